@@ -1,0 +1,13 @@
+//! Kafka's nouns: ids, the metadata image and its deltas, groups' subscriptions. Knows only [`crate::sim`].
+
+mod delta;
+mod group;
+mod ids;
+mod image;
+mod names;
+
+pub use delta::{BrokerChange, BrokerEvent, EntryIndex, MetadataDelta, PartitionChange, TopicChange, TopicEvent};
+pub use group::{Pattern, Subscription};
+pub use ids::{BrokerId, GroupId, MemberId, PatternId, RackId, ShardId, SubscriptionId, TopicId, Uuid, Version};
+pub use image::{MetadataImage, Registration, Replicas, TopicImage};
+pub use names::{JavaName, NameTable};

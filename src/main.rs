@@ -1,0 +1,2 @@
+//! rebalance-sim
+fn main() {}

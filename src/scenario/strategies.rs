@@ -1,0 +1,190 @@
+//! Strategies as meant: which trigger, with which switches (model: K.1).
+
+use crate::sim::Ms;
+
+/// The triggers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum StrategyKind {
+    /// Topic id, count and the rack set of each partition: draft 000's strategy 1, Kafka 3.9.
+    FullMetadata,
+    /// Topic id and count: Kafka 4.0.
+    PartitionCount,
+    /// A hash per topic, stored per group: draft 000's choice.
+    TopicHash,
+    /// One hash per group over cached topic hashes: draft 002, Kafka 4.1.
+    GroupHash,
+    /// One hash per group, every topic hashed at every refresh: draft 000's strategy 3.
+    GroupHashUncached,
+    /// A flag set by deltas: draft 001.
+    DeltaFlag,
+}
+
+/// `hash:` (model: K.2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "named by the algorithm")]
+pub enum HashKind {
+    Murmur3,
+    KipDraft,
+    Xxh3,
+}
+
+/// `racks:`: how a lane reads the racks of a partition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum RackReading {
+    /// Each rack once.
+    Set,
+    /// A rack as often as replicas have it.
+    Multiset,
+    /// Not at all.
+    Ignored,
+}
+
+/// `cache:`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cache {
+    /// Per shard, evicted by deltas and by the last unsubscription.
+    Shard,
+    /// None.
+    None,
+    /// Per shard, lost only with it.
+    NeverEvicted,
+    /// As draft 000 writes it: an unsubscription evicts only when no group at all is left.
+    Draft000,
+}
+
+/// `rehash:`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rehash {
+    /// Only what the cache has lost.
+    Invalidated,
+    /// Every subscribed topic, before any bump stores a value.
+    AllOnBump,
+}
+
+/// `trigger:`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trigger {
+    /// Changed topics of a TopicsDelta, as in every release.
+    TopicDelta,
+    /// Also every topic with a replica on a broker that is registered, registered anew with another rack, or unregistered.
+    ClusterDelta,
+}
+
+/// `unregistered:`: what a recomputation does that meets an unregistered replica.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unregistered {
+    /// The whole operation fails (3.9: NullPointerException).
+    Fail,
+    /// The replica is left out.
+    Skip,
+}
+
+/// `flag:` of delta-flag.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FlagReading {
+    /// New partitions, or adding or removing replicas.
+    AddingRemoving,
+    /// New partitions, or a replica set that differs from the base image's.
+    ReplicasDiffer,
+}
+
+/// `order:` in which a group hash takes its topics.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// Topic name, in Java's string order.
+    Name,
+    /// Topic id as an unsigned 128-bit number.
+    Id,
+}
+
+/// Every switch, set; those that a strategy does not use stand at their default.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "named as in the language")]
+pub struct Switches {
+    pub hash: HashKind,
+    pub racks: RackReading,
+    pub cache: Cache,
+    pub rehash: Rehash,
+    pub trigger: Trigger,
+    pub refresh_interval: Ms,
+    pub include_topic_id: bool,
+    pub unregistered: Unregistered,
+    pub flag: FlagReading,
+    /// `None`: off.
+    pub regex_refresh: Option<Ms>,
+    pub order: Order,
+}
+
+/// The metadata refresh interval of every release: 2^31 − 1 ms, about 24.86 days.
+pub const REFRESH_INTERVAL: Ms = Ms(i32::MAX as u64);
+
+/// A strategy of a scenario.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StrategySpec {
+    /// Its own name, its label's, or its strategy's.
+    pub name: String,
+    /// The label it came from, if any, for legends: "full-metadata (Kafka 3.9)".
+    pub label: Option<String>,
+    /// Which trigger.
+    pub kind: StrategyKind,
+    /// With which switches.
+    pub switches: Switches,
+}
+
+impl StrategySpec {
+    /// A bare strategy under its own name, with its defaults (model: K.1).
+    #[must_use]
+    pub fn bare(kind: StrategyKind) -> StrategySpec {
+        let name = kind.name().to_owned();
+        StrategySpec { name, label: None, kind, switches: kind.defaults() }
+    }
+}
+
+impl StrategyKind {
+    /// All, in the order of the model's table.
+    pub const ALL: [StrategyKind; 6] = [
+        StrategyKind::FullMetadata,
+        StrategyKind::PartitionCount,
+        StrategyKind::TopicHash,
+        StrategyKind::GroupHash,
+        StrategyKind::GroupHashUncached,
+        StrategyKind::DeltaFlag,
+    ];
+
+    /// As it is written.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            StrategyKind::FullMetadata => "full-metadata",
+            StrategyKind::PartitionCount => "partition-count",
+            StrategyKind::TopicHash => "topic-hash",
+            StrategyKind::GroupHash => "group-hash",
+            StrategyKind::GroupHashUncached => "group-hash-uncached",
+            StrategyKind::DeltaFlag => "delta-flag",
+        }
+    }
+
+    /// The switches of the bare name.
+    #[must_use]
+    pub const fn defaults(self) -> Switches {
+        let base = Switches {
+            hash: HashKind::Murmur3,
+            racks: RackReading::Set,
+            cache: Cache::Shard,
+            rehash: Rehash::Invalidated,
+            trigger: Trigger::TopicDelta,
+            refresh_interval: REFRESH_INTERVAL,
+            include_topic_id: true,
+            unregistered: Unregistered::Skip,
+            flag: FlagReading::AddingRemoving,
+            regex_refresh: Some(Ms::secs(600)),
+            order: Order::Name,
+        };
+        match self {
+            StrategyKind::FullMetadata | StrategyKind::TopicHash | StrategyKind::DeltaFlag => base,
+            StrategyKind::PartitionCount => Switches { racks: RackReading::Ignored, ..base },
+            StrategyKind::GroupHash => Switches { hash: HashKind::Xxh3, racks: RackReading::Multiset, ..base },
+            StrategyKind::GroupHashUncached => Switches { cache: Cache::None, ..base },
+        }
+    }
+}

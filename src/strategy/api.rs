@@ -1,0 +1,227 @@
+//! The trait that every trigger implements, and the values that cross it.
+
+use crate::kafka::{BrokerId, GroupId, MetadataImage, NameTable, RackId, TopicId, Uuid};
+
+/// A trigger, one value per lane and shard: all that is lost with the shard. What the log keeps is
+/// [`Stored`], held by the shard and handed in.
+pub trait Strategy {
+    /// Drops what the delta makes stale and marks the groups that must look again at their next heartbeat.
+    fn on_new_image(&mut self, changed: &[ChangedTopic], watchers: &TopicIndex, marked: &mut Vec<Mark>);
+
+    /// Recomputes one group from the image: what it would store now, and whether that differs from what is
+    /// stored. Work goes into `work` also where it fails.
+    ///
+    /// # Errors
+    /// With `unregistered: fail`, the first replica met that nobody is registered for.
+    fn recompute(
+        &mut self,
+        group: &GroupView<'_>,
+        view: &View<'_>,
+        stored: &Stored,
+        why: Why,
+        work: &mut Work,
+    ) -> Result<Verdict, UnregisteredReplica>;
+
+    /// A group of this shard subscribes to these topics at time 0: puts their values into the cache, uncounted.
+    fn warm(&mut self, group: &GroupView<'_>, view: &View<'_>);
+
+    /// The shard's last group left this topic; `any_group_left`: the shard still has groups with subscriptions.
+    fn on_topic_unwatched(&mut self, topic: TopicId, any_group_left: bool);
+
+    /// A group is gone or its flag is settled without a recomputation (delta-flag forgets it).
+    fn forget(&mut self, group: GroupId);
+
+    /// Does the first heartbeat after a load look again, and does the refresh interval count? (All but delta-flag.)
+    fn compares(&self) -> bool;
+
+    /// Topics whose hash is cached now.
+    fn cached_topics(&self) -> usize;
+}
+
+/// A topic that an image changed for a shard.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ChangedTopic {
+    /// Which.
+    pub topic: TopicId,
+    /// It is not in this TopicsDelta at all: only a broker that holds a replica of it was registered (anew, with
+    /// another rack) or unregistered. Only `trigger: cluster-delta` looks at these.
+    pub cluster_only: bool,
+    /// Deleted.
+    pub deleted: bool,
+    /// Has partitions that the base image lacks.
+    pub new_partitions: bool,
+    /// A changed partition has adding or removing replicas.
+    pub reassigning: bool,
+    /// A changed partition's replica set differs from the base image's (a new partition differs).
+    pub replicas_differ: bool,
+}
+
+/// A group that must look again, and the changed topic that made it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mark {
+    /// The group.
+    pub group: GroupId,
+    /// The topic.
+    pub topic: TopicId,
+}
+
+/// `groupsByTopics` of one shard: the groups that subscribe to a topic, in order of id.
+#[derive(Clone, Debug, Default)]
+pub struct TopicIndex {
+    groups: Vec<Vec<GroupId>>,
+}
+
+impl TopicIndex {
+    /// An empty index over so many topic names.
+    #[must_use]
+    pub fn new(topics: usize) -> TopicIndex {
+        TopicIndex { groups: vec![Vec::new(); topics] }
+    }
+
+    /// Groups subscribed to a topic.
+    #[must_use]
+    pub fn watchers(&self, topic: TopicId) -> &[GroupId] {
+        &self.groups[topic.index()]
+    }
+
+    /// Adds a group to a topic; no effect if it is there.
+    pub fn watch(&mut self, topic: TopicId, group: GroupId) {
+        let groups = &mut self.groups[topic.index()];
+        if let Err(place) = groups.binary_search(&group) {
+            groups.insert(place, group);
+        }
+    }
+
+    /// Takes a group off a topic; true if it was the last.
+    pub fn unwatch(&mut self, topic: TopicId, group: GroupId) -> bool {
+        let groups = &mut self.groups[topic.index()];
+        let Ok(place) = groups.binary_search(&group) else {
+            return false;
+        };
+        groups.remove(place);
+        groups.is_empty()
+    }
+}
+
+/// The group that is recomputed.
+#[derive(Clone, Copy, Debug)]
+pub struct GroupView<'a> {
+    /// Which.
+    pub group: GroupId,
+    /// UTF-8 length of its id: it is in every record's key.
+    pub name_bytes: u32,
+    /// The topic names it is subscribed to (its members' names and resolved patterns), existing or not, each once,
+    /// in Java's string order of names.
+    pub topics: &'a [TopicId],
+}
+
+/// What a recomputation reads.
+#[derive(Clone, Copy)]
+pub struct View<'a> {
+    /// The coordinator's image.
+    pub image: &'a MetadataImage,
+    /// Names by id.
+    pub names: &'a NameTable,
+}
+
+/// Why a group is recomputed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Why {
+    /// A heartbeat of a group that is due.
+    Heartbeat,
+    /// A member joined or changed its subscription (a heartbeat, too).
+    MemberChange,
+    /// A member left or expired.
+    MemberGone,
+    /// A pattern was resolved.
+    PatternResolved,
+}
+
+/// What a recomputation found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Verdict {
+    /// Does it differ from what is stored? (delta-flag: was the flag set?)
+    pub differs: bool,
+    /// What the group would store now.
+    pub value: Stored,
+    /// What storing `value` writes besides the epoch record.
+    pub records: Records,
+    /// Bytes that the hash adds to the epoch record's value: 10 for a group hash other than 0, else 0 (model: D).
+    pub epoch_extra: u32,
+}
+
+/// Records of the group's subscription metadata (type 4), as sizes in bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Records {
+    /// The new ConsumerGroupPartitionMetadata value, if one is written (only when it differs).
+    pub metadata: Option<u64>,
+}
+
+/// What the log keeps of a group's subscription metadata.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Stored {
+    /// Nothing: never written, or by a release that wrote none.
+    #[default]
+    Absent,
+    /// A map by topic, in Java's order of names.
+    Map(Box<[StoredMap]>),
+    /// One hash.
+    Hash(u64),
+}
+
+/// An entry of a stored map.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StoredMap {
+    /// full-metadata: id, partition count, and the racks of each partition: sorted by Java's order of names, once
+    /// each (or as often as there are, with `racks: multiset`).
+    Full {
+        /// Topic name.
+        topic: TopicId,
+        /// Topic id (0 with `include_topic_id: false`).
+        id: Uuid,
+        /// By partition.
+        racks: Box<[smallvec::SmallVec<[RackId; 4]>]>,
+    },
+    /// partition-count.
+    Count {
+        /// Topic name.
+        topic: TopicId,
+        /// Topic id.
+        id: Uuid,
+        /// Partition count.
+        partitions: u32,
+    },
+    /// topic-hash.
+    Hash {
+        /// Topic name.
+        topic: TopicId,
+        /// Its hash.
+        hash: u64,
+    },
+}
+
+/// A replica that nobody is registered for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnregisteredReplica {
+    /// The topic met.
+    pub topic: TopicId,
+    /// The missing broker.
+    pub broker: BrokerId,
+}
+
+/// Work done inside strategies (model: K.6), a running total.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Work {
+    /// Topic hashes computed.
+    pub topics_hashed: u64,
+    /// Bytes given to a hash function, the group's combination included.
+    pub bytes_hashed: u64,
+    /// Topic hashes found in the cache.
+    pub cache_hits: u64,
+    /// Topic hashes not found there.
+    pub cache_misses: u64,
+    /// Topics and partitions of new maps; 1 for a group hash.
+    pub entries_compared: u64,
+    /// Partitions whose racks were read (feeds `cpu_model_ns`, is no column).
+    pub partitions_read: u64,
+}

@@ -1,0 +1,7 @@
+//! The processes that make history, and the history they make. The only place that draws.
+
+mod history;
+
+pub use history::{
+    Arrival, Event, GroupHistory, Happening, History, MemberHistory, Names, Presence, RefusedOperation, ShardLine, Step,
+};
