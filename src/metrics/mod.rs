@@ -1,8 +1,12 @@
 //! The truth, the judge that holds rebalances against it, the books, and the costs by model.
 
 mod outcome;
+mod readings;
+mod told;
 
 pub use outcome::{
     Bucket, Bump, BumpVerdict, CauseCounts, CostRound, Counts, GroupOutcome, LaneOutcome, MissedChange, Origin,
     Outcome, RunOutcome,
 };
+pub use readings::{DeltaFacts, ImageNo, Reading, Readings, ValueLines};
+pub use told::{Told, Touched};

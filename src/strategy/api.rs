@@ -46,6 +46,8 @@ pub struct ChangedTopic {
     /// It is not in this TopicsDelta at all: only a broker that holds a replica of it was registered (anew, with
     /// another rack) or unregistered. Only `trigger: cluster-delta` looks at these.
     pub cluster_only: bool,
+    /// A broker that holds a replica of it was registered (anew, with another rack) or unregistered in this delta.
+    pub by_cluster: bool,
     /// Deleted.
     pub deleted: bool,
     /// Has partitions that the base image lacks.
