@@ -1,9 +1,13 @@
 //! The truth, the judge that holds rebalances against it, the books, and the costs by model.
 
+mod books;
+mod judge;
 mod outcome;
 mod readings;
 mod told;
 
+pub use books::Books;
+pub use judge::{Judge, Rebalance};
 pub use outcome::{
     Bucket, Bump, BumpVerdict, CauseCounts, CostRound, Counts, GroupOutcome, LaneOutcome, MissedChange, Origin,
     Outcome, RunOutcome,

@@ -227,3 +227,15 @@ pub struct Work {
     /// Partitions whose racks were read (feeds `cpu_model_ns`, is no column).
     pub partitions_read: u64,
 }
+
+impl Work {
+    /// Adds another's work, `times` times.
+    pub fn add(&mut self, other: &Work, times: u64) {
+        self.topics_hashed += other.topics_hashed * times;
+        self.bytes_hashed += other.bytes_hashed * times;
+        self.cache_hits += other.cache_hits * times;
+        self.cache_misses += other.cache_misses * times;
+        self.entries_compared += other.entries_compared * times;
+        self.partitions_read += other.partitions_read * times;
+    }
+}
