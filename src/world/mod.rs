@@ -2,8 +2,10 @@
 
 mod heartbeats;
 mod history;
+mod origin;
 
 pub use heartbeats::{Beat, Heartbeats};
 pub use history::{
     Arrival, Event, GroupHistory, Happening, History, MemberHistory, Names, Presence, RefusedOperation, ShardLine, Step,
 };
+pub use origin::Origin;
