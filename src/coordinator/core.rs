@@ -33,10 +33,8 @@ pub struct Coordinator<'a> {
     pub(super) groups: Vec<Group>,
     /// By member: its subscription in this lane, if it is in its group.
     pub(super) members: Vec<Option<SubscriptionId>>,
-    /// What has been appended.
-    pub log: Log,
-    /// Bytes appended since they were last taken, with their time.
-    pub appended: Vec<(Ms, u64)>,
+    /// What has been appended since it was last taken.
+    pub appended: Log,
     marks: Vec<Mark>,
 }
 
@@ -79,8 +77,7 @@ impl<'a> Coordinator<'a> {
             shards,
             groups: history.groups.iter().map(|_| Group::default()).collect(),
             members: vec![None; history.members.len()],
-            log: Log::default(),
-            appended: Vec::new(),
+            appended: Log::default(),
             marks: Vec::new(),
             setting,
         };
@@ -209,7 +206,7 @@ impl<'a> Coordinator<'a> {
     }
 
     /// A group that was empty for its retention is removed; true if it was there.
-    pub fn on_group_gone(&mut self, id: GroupId, at: Ms) -> bool {
+    pub fn on_group_gone(&mut self, id: GroupId) -> bool {
         let group = std::mem::take(&mut self.groups[id.index()]);
         if !group.exists || group.subscribers.members() > 0 {
             self.groups[id.index()] = group;
@@ -225,7 +222,7 @@ impl<'a> Coordinator<'a> {
         if let Some(strategy) = &mut self.shards[shard].strategy {
             strategy.forget(id);
         }
-        self.append(&batch, at);
+        self.appended.append(&batch);
         true
     }
 
@@ -257,6 +254,28 @@ impl<'a> Coordinator<'a> {
         let wanted = group.subscribers.patterns(&self.setting.history.subscriptions);
         let new_topics = self.shards[self.shard_of(id).index()].new_topics.0;
         patterns.next(&wanted, new_topics, self.setting.regex_refresh)
+    }
+
+    /// Of these changed topics, how many somebody watches.
+    #[must_use]
+    pub fn watched(&self, changed: &[ChangedTopic]) -> u64 {
+        let watched = |c: &&ChangedTopic| self.shards.iter().any(|s| !s.index.watchers(c.topic).is_empty());
+        changed.iter().filter(|c| !c.cluster_only).filter(watched).count() as u64
+    }
+
+    /// The image that the group's shard takes a topic's value from.
+    #[must_use]
+    pub fn read_from(&self, id: GroupId, topic: TopicId) -> u32 {
+        let strategy = &self.shards[self.shard_of(id).index()].strategy;
+        strategy.as_ref().map_or(self.image_no, |s| s.read_from(topic, self.image_no))
+    }
+
+    /// Groups that the coordinator knows, and how many of them are empty.
+    #[must_use]
+    pub fn known_groups(&self) -> (u64, u64) {
+        let known = self.groups.iter().filter(|g| g.exists);
+        let empty = known.clone().filter(|g| g.subscribers.members() == 0).count();
+        (known.count() as u64, empty as u64)
     }
 
     /// The group's shard.

@@ -49,7 +49,7 @@ impl Coordinator<'_> {
         match operation {
             Operation::Join(to) => self.change(member, None, to, by, at),
             Operation::Subscribe(to) => self.change(member, self.members[member.index()], to, by, at),
-            Operation::Leave => self.leave(member, by, at),
+            Operation::Leave => self.leave(member, by),
             Operation::Back => self.back(member, at),
         }
     }
@@ -112,11 +112,11 @@ impl Coordinator<'_> {
             self.set_topics(id, topics);
         }
         self.members[member.index()] = Some(to);
-        self.append(&batch, at);
+        self.appended.append(&batch);
         outcome
     }
 
-    fn leave(&mut self, member: MemberId, by: Origin, at: Ms) -> Outcome {
+    fn leave(&mut self, member: MemberId, by: Origin) -> Outcome {
         let Some(from) = self.members[member.index()] else { return Outcome::default() };
         let history = self.setting.history;
         let id = history.members[member.index()].group;
@@ -136,7 +136,7 @@ impl Coordinator<'_> {
         self.set_topics(id, topics);
         let renewal = Some(self.renew(id, verdict, by, true, &mut batch));
         self.members[member.index()] = None;
-        self.append(&batch, at);
+        self.appended.append(&batch);
         Outcome { recomputed, renewal }
     }
 
@@ -153,7 +153,7 @@ impl Coordinator<'_> {
         if !outcome.failed() {
             let mut batch = self.member_tombstones(id);
             batch.push(self.member_record(member, subscription));
-            self.append(&batch, at);
+            self.appended.append(&batch);
         }
         outcome
     }

@@ -96,7 +96,7 @@ impl Coordinator<'_> {
         let renewal = verdict.differs.then(|| {
             let mut batch = Batch::new();
             let renewal = self.renew(group, verdict, by, false, &mut batch);
-            self.append(&batch, at);
+            self.appended.append(&batch);
             renewal
         });
         self.looked(group, at);
@@ -147,11 +147,6 @@ impl Coordinator<'_> {
         group.deadline = at.after(self.setting.refresh_interval);
     }
 
-    pub(super) fn append(&mut self, batch: &Batch, at: Ms) {
-        let bytes = self.log.append(batch);
-        self.appended.push((at, bytes));
-    }
-
     /// The result of the group's patterns, asked for at this instant (model: A.6).
     pub fn on_patterns(&mut self, id: GroupId, at: Ms, member_brought: Origin) -> (Recomputed, u64, Option<Renewal>) {
         let history = self.setting.history;
@@ -191,7 +186,7 @@ impl Coordinator<'_> {
             Some(PatternReason::Timer | PatternReason::Unresolved) | None => Origin::PatternRefresh,
         };
         let renewal = bumps.then(|| self.renew(id, verdict, trigger, brought, &mut batch));
-        self.append(&batch, at);
+        self.appended.append(&batch);
         if bumps && self.shards[self.shard_of(id).index()].strategy.as_ref().is_some_and(|s| s.compares()) {
             self.looked(id, at);
         }

@@ -1,12 +1,16 @@
 //! The truth, the judge that holds rebalances against it, the books, and the costs by model.
 
 mod books;
+mod catch_up;
+mod ideal;
 mod judge;
 mod outcome;
 mod readings;
 mod told;
 
 pub use books::Books;
+pub use catch_up::CatchUp;
+pub use ideal::ideal;
 pub use judge::{Judge, Rebalance};
 pub use outcome::{
     Bucket, Bump, BumpVerdict, CauseCounts, CostRound, Counts, GroupOutcome, LaneOutcome, MissedChange, Origin,

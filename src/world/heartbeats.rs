@@ -139,19 +139,23 @@ impl<'h> Heartbeats<'h> {
     /// Accepted and refused heartbeats of all groups in `[from, to)`, operations included.
     #[must_use]
     pub fn count(&self, from: Ms, to: Ms) -> (u64, u64) {
-        let (mut accepted, mut refused) = (0, 0);
-        for (index, beats) in self.groups.iter().enumerate() {
-            let plain = self.count_plain(GroupId::at(index), from, to);
-            let operations = beats.operations.partition_point(|b| b.at < to)
-                - beats
-                    .operations
-                    .partition_point(|b| b.at < from)
-                    .min(beats.operations.partition_point(|b| b.at < to));
-            accepted += plain.0 + operations as u64;
+        let (mut accepted, mut refused) = self.operations(from, to);
+        for group in (0..self.groups.len()).map(GroupId::at) {
+            let plain = self.count_plain(group, from, to);
+            accepted += plain.0;
             refused += plain.1;
         }
-        let operations = self.history.refused.iter().filter(|r| r.heartbeat && r.at >= from && r.at < to).count();
-        (accepted, refused + operations as u64)
+        (accepted, refused)
+    }
+
+    /// Accepted and refused operations in `[from, to)` that are heartbeats of their own.
+    #[must_use]
+    pub fn operations(&self, from: Ms, to: Ms) -> (u64, u64) {
+        let before = |beats: &GroupBeats, t: Ms| beats.operations.partition_point(|b| b.at < t);
+        let count = |beats: &GroupBeats| before(beats, to).saturating_sub(before(beats, from)) as u64;
+        let accepted = self.groups.iter().map(count).sum();
+        let refused = self.history.refused.iter().filter(|r| r.heartbeat && r.at >= from && r.at < to).count();
+        (accepted, refused as u64)
     }
 
     /// If the shard does not answer heartbeats of this instant: until when (`Ms::NEVER` where no load ends).
