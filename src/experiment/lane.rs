@@ -14,13 +14,14 @@ use crate::sim::Ms;
 use crate::strategy::Strategy;
 use crate::world::{Beat, Event, Happening, Heartbeats, History, Origin, Step};
 
+use super::failing::Failing;
 use super::wakes::{Place, Wake, WakeStep, Wakes, place_of};
 
 /// How many due groups a strategy looks at in one go, at most (their new values are held until settled).
 const BATCH: usize = 1024;
 
 /// A failed leave or expiry is tried again after so long (model: K.3).
-const RETRY: Ms = Ms(500);
+pub(super) const RETRY: Ms = Ms(500);
 
 /// How a lane runs.
 #[derive(Clone, Copy, Debug)]
@@ -66,19 +67,21 @@ impl Timer for NoTimer {
 
 /// One strategy's replay.
 pub struct Lane<'a> {
-    stage: Stage<'a>,
-    options: LaneOptions,
-    coordinator: Coordinator<'a>,
-    judge: Judge<'a>,
+    pub(super) stage: Stage<'a>,
+    pub(super) options: LaneOptions,
+    pub(super) coordinator: Coordinator<'a>,
+    pub(super) judge: Judge<'a>,
     catch_up: CatchUp<'a>,
-    wakes: Wakes,
+    pub(super) wakes: Wakes,
     timer: &'a mut dyn Timer,
     looks: Vec<Look>,
-    due: Vec<GroupId>,
+    pub(super) due: Vec<GroupId>,
     /// Joins and changed subscriptions that failed: carried by the member's next heartbeat.
-    pending: BTreeMap<MemberId, (Operation, Origin)>,
+    pub(super) pending: BTreeMap<MemberId, (Operation, Origin)>,
     /// Leaves and expiries that failed.
-    leaving: BTreeMap<MemberId, Origin>,
+    pub(super) leaving: BTreeMap<MemberId, Origin>,
+    /// Groups in which operations fail, counted in closed form.
+    pub(super) failing: BTreeMap<GroupId, Failing>,
     /// Who brought a group's newest pattern.
     brought: BTreeMap<GroupId, Origin>,
     tally: Tally,
@@ -127,6 +130,7 @@ impl<'a> Lane<'a> {
             due: Vec::new(),
             pending: BTreeMap::new(),
             leaving: BTreeMap::new(),
+            failing: BTreeMap::new(),
             brought: BTreeMap::new(),
             tally: Tally::default(),
         }
@@ -150,10 +154,13 @@ impl<'a> Lane<'a> {
             if index % 64 == 0 && !go_on() {
                 return None;
             }
-            self.work_until(Some(place_of(event, history)));
-            self.happen(event);
+            let place = place_of(event, history);
+            self.work_until(Some(place));
+            self.happen(event, place);
         }
         self.work_until(None);
+        let failing: Vec<GroupId> = self.failing.keys().copied().collect();
+        self.settle_all(&failing, (history.duration, 0, GroupId(0), MemberId(0)));
         self.judge.finish();
         Some(self.outcome())
     }
@@ -174,6 +181,7 @@ impl<'a> Lane<'a> {
         let mut batch: Vec<Wake> = Vec::new();
         let mut next = Some(first);
         while let Some(wake) = next {
+            self.settle_failing(wake.group, wake.place());
             if self.pending.contains_key(&wake.member) {
                 // an operation asks the strategy, too: what came before it must be looked at first
                 if batch.is_empty() {
@@ -200,6 +208,9 @@ impl<'a> Lane<'a> {
             let (group, member, at) = (look.group, look.member, look.at);
             let (recomputed, renewal) = self.coordinator.settle(look);
             self.book(group, at, Some(recomputed), renewal);
+            if recomputed.failed {
+                self.heartbeat_fails(group, Beat { at, member });
+            }
             self.reschedule(group, at, Some(member));
         }
         self.looks = looks;
@@ -258,9 +269,9 @@ impl<'a> Lane<'a> {
         if self.options.exhaustive {
             return;
         }
-        let beat = self
-            .coordinator
-            .wakes(group, now)
+        let fails = self.failing.get(&group).is_some_and(Failing::is_plain);
+        let wakes = if fails { self.coordinator.pattern_wakes(group, now) } else { self.coordinator.wakes(group, now) };
+        let beat = wakes
             .filter(|at| *at < self.stage.history.duration)
             .and_then(|at| self.stage.heartbeats.next_plain(group, at, if at == now { after } else { None }));
         let retry = self.next_retry(group, now, after);
@@ -283,14 +294,22 @@ impl<'a> Lane<'a> {
             let from = if after.is_some_and(|a| member > a) { Ms(now.0.saturating_sub(1)) } else { now };
             self.stage.heartbeats.next_of_member(member, from).map(|at| Beat { at, member })
         };
-        self.pending.range(members).filter_map(|(member, _)| next(*member)).min()
+        let fails = |member: &MemberId| self.failing.get(&group).is_some_and(|f| f.carries(*member));
+        let pending = self.pending.range(members).filter(|(member, _)| !fails(member));
+        pending.filter_map(|(member, _)| next(*member)).min()
     }
 
-    fn happen(&mut self, event: &Event) {
+    fn happen(&mut self, event: &Event, place: Place) {
         let at = event.at;
         match event.what {
-            Happening::Delta(index) => self.delta(index, at),
+            Happening::Delta(index) => {
+                self.settle_before_delta(index, place);
+                self.delta(index, at);
+            }
             Happening::ShardDown(shard) => {
+                let of_shard = |g: &&GroupId| self.coordinator.shard_of(**g) == shard;
+                let failing: Vec<GroupId> = self.failing.keys().filter(of_shard).copied().collect();
+                failing.into_iter().for_each(|group| self.settle_failing(group, place));
                 self.coordinator.on_shard_down(shard);
                 self.judge.on_shard_down(shard);
             }
@@ -352,6 +371,7 @@ impl<'a> Lane<'a> {
     fn member_operation(&mut self, member: MemberId, operation: Operation, event: &Event) {
         let group = self.stage.history.members[member.index()].group;
         let by = event.entry.map_or(Origin::Group(group), Origin::Entry);
+        self.settle_failing(group, place_of(event, self.stage.history));
         let after = (event.step == Step::Heartbeat).then_some(member);
         self.operate(member, operation, by, event.at, after);
     }
@@ -367,13 +387,7 @@ impl<'a> Lane<'a> {
         let Outcome { recomputed, renewal } = self.coordinator.operate(member, operation, by, at);
         self.book(group, at, recomputed, renewal);
         if recomputed.is_some_and(|r| r.failed) {
-            match operation {
-                Operation::Join(_) | Operation::Subscribe(_) => {
-                    self.pending.insert(member, (operation, by));
-                }
-                Operation::Leave => self.retry_later(member, by, at.after(RETRY)),
-                Operation::Back => {}
-            }
+            self.operation_fails(member, operation, by, at);
         }
         let is_heartbeat = operation != Operation::Leave;
         if is_heartbeat && self.coordinator.asks_patterns(group, at) {
@@ -382,19 +396,12 @@ impl<'a> Lane<'a> {
         self.reschedule(group, at, after);
     }
 
-    fn retry_later(&mut self, member: MemberId, by: Origin, at: Ms) {
-        self.leaving.insert(member, by);
-        let group = self.stage.history.members[member.index()].group;
-        if at < self.stage.history.duration {
-            self.wakes.push(Wake { at, step: WakeStep::Retry, group, member, presence: u32::MAX });
-        }
-    }
-
     fn retry_leave(&mut self, wake: Wake) {
         let shard = self.coordinator.shard_of(wake.group);
         if self.stage.heartbeats.down_until(shard, wake.at).is_some() {
             return;
         }
+        self.settle_failing(wake.group, wake.place());
         if let Some(by) = self.leaving.remove(&wake.member) {
             self.operate(wake.member, Operation::Leave, by, wake.at, None);
         }
@@ -404,15 +411,15 @@ impl<'a> Lane<'a> {
     fn rearm_leaves(&mut self, shard: crate::kafka::ShardId, at: Ms) {
         let history = self.stage.history;
         let of_shard = |m: &MemberId| history.groups[history.members[m.index()].group.index()].shard == shard;
-        let again: Vec<(MemberId, Origin)> =
-            self.leaving.iter().filter(|(m, _)| of_shard(m)).map(|(m, by)| (*m, *by)).collect();
-        for (member, by) in again {
+        let again: Vec<MemberId> = self.leaving.keys().filter(|m| of_shard(m)).copied().collect();
+        for member in again {
             let session = history.groups[history.members[member.index()].group.index()].session;
-            self.retry_later(member, by, at.after(session));
+            self.retry_at(member, at.after(session));
         }
     }
 
     fn patterns(&mut self, wake: Wake) {
+        self.settle_failing(wake.group, wake.place());
         let by = self.brought.get(&wake.group).copied().unwrap_or(Origin::Group(wake.group));
         let (recomputed, matches, renewal) = self.coordinator.on_patterns(wake.group, wake.at, by);
         if wake.at >= self.options.warmup {
