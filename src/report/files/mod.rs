@@ -5,6 +5,8 @@ mod details;
 mod folder;
 mod provenance;
 mod rows;
+#[cfg(test)]
+mod tests;
 mod writer;
 
 pub use details::{BumpRow, CauseRow, CostRow, GroupRow, TimelineRow};
