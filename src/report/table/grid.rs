@@ -322,7 +322,7 @@ mod tests {
         let text = grid("a-long-strategy-name").render(Screen { width: 24, colour: false });
         assert_eq!(
             text,
-            "      all = good + bad\na-long-strategy-name\n    1,000      7   993\n\n                       cost\na-long-strategy-name   0.5×\n"
+            "        all = good + bad\na-long-strategy-name\n      1,000      7   993\n\n                    cost\na-long-strategy-name\n                    0.5×\n"
         );
     }
 
