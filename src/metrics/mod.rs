@@ -5,6 +5,7 @@ mod catch_up;
 mod ideal;
 mod judge;
 mod outcome;
+mod probe;
 mod readings;
 mod told;
 
@@ -16,5 +17,6 @@ pub use outcome::{
     Bucket, Bump, BumpVerdict, CauseCounts, CostRound, Counts, GroupOutcome, LaneOutcome, MissedChange, Origin,
     Outcome, RunOutcome,
 };
+pub use probe::{Allocated, Meter, NoMeter};
 pub use readings::{DeltaFacts, ImageNo, Reading, Readings, ValueLines};
 pub use told::{Told, Touched};
