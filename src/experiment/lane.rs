@@ -4,21 +4,16 @@
 
 use std::collections::BTreeMap;
 
-use crate::coordinator::{Coordinator, Look, Operation, Outcome, Recomputed, Renewal, Setting};
-use crate::kafka::{GroupId, MemberId, NameTable, TopicId};
-use crate::metrics::{
-    Books, CatchUp, Counts, GroupOutcome, Judge, LaneOutcome, Outcome as Totals, Reading, Readings, Rebalance,
-};
+use crate::coordinator::{Coordinator, Look, Operation, Recomputed, Renewal, Setting};
+use crate::kafka::{GroupId, MemberId, NameTable};
+use crate::metrics::{Books, CatchUp, Judge, LaneOutcome, Reading, Readings, Rebalance};
 use crate::scenario::StrategySpec;
 use crate::sim::Ms;
 use crate::strategy::Strategy;
-use crate::world::{Beat, Event, Happening, Heartbeats, History, Origin, Step};
+use crate::world::{Event, Happening, Heartbeats, History, Origin};
 
 use super::failing::Failing;
-use super::wakes::{Place, Wake, WakeStep, Wakes, place_of};
-
-/// How many due groups a strategy looks at in one go, at most (their new values are held until settled).
-const BATCH: usize = 1024;
+use super::wakes::{Place, WakeStep, Wakes, place_of};
 
 /// A failed leave or expiry is tried again after so long (model: K.3).
 pub(super) const RETRY: Ms = Ms(500);
@@ -71,10 +66,10 @@ pub struct Lane<'a> {
     pub(super) options: LaneOptions,
     pub(super) coordinator: Coordinator<'a>,
     pub(super) judge: Judge<'a>,
-    catch_up: CatchUp<'a>,
+    pub(super) catch_up: CatchUp<'a>,
     pub(super) wakes: Wakes,
-    timer: &'a mut dyn Timer,
-    looks: Vec<Look>,
+    pub(super) timer: &'a mut dyn Timer,
+    pub(super) looks: Vec<Look>,
     pub(super) due: Vec<GroupId>,
     /// Joins and changed subscriptions that failed: carried by the member's next heartbeat.
     pub(super) pending: BTreeMap<MemberId, (Operation, Origin)>,
@@ -83,19 +78,19 @@ pub struct Lane<'a> {
     /// Groups in which operations fail, counted in closed form.
     pub(super) failing: BTreeMap<GroupId, Failing>,
     /// Who brought a group's newest pattern.
-    brought: BTreeMap<GroupId, Origin>,
-    tally: Tally,
+    pub(super) brought: BTreeMap<GroupId, Origin>,
+    pub(super) tally: Tally,
 }
 
 /// What the lane counts itself.
 #[derive(Clone, Copy, Debug, Default)]
-struct Tally {
-    walked: u64,
-    refused: u64,
-    invalidations: u64,
-    pattern_refreshes: u64,
-    pattern_matches: u64,
-    load_ms_max: u64,
+pub(super) struct Tally {
+    pub(super) walked: u64,
+    pub(super) refused: u64,
+    pub(super) invalidations: u64,
+    pub(super) pattern_refreshes: u64,
+    pub(super) pattern_matches: u64,
+    pub(super) load_ms_max: u64,
 }
 
 impl<'a> Lane<'a> {
@@ -176,129 +171,6 @@ impl<'a> Lane<'a> {
         }
     }
 
-    /// A heartbeat, and all that follow it without anything between: the strategy looks at them in one go.
-    fn heartbeats(&mut self, first: Wake, place: Option<Place>) {
-        let mut batch: Vec<Wake> = Vec::new();
-        let mut next = Some(first);
-        while let Some(wake) = next {
-            self.settle_failing(wake.group, wake.place());
-            if self.pending.contains_key(&wake.member) {
-                // an operation asks the strategy, too: what came before it must be looked at first
-                if batch.is_empty() {
-                    self.pending_heartbeat(&wake);
-                } else {
-                    self.wakes.put_back(wake);
-                }
-                break;
-            }
-            if self.heartbeat(&wake) {
-                batch.push(wake);
-            }
-            let full = batch.len() >= if self.options.exhaustive { 1 } else { BATCH };
-            next = if full { None } else { self.wakes.pop_heartbeat_before(place) };
-        }
-        if batch.is_empty() {
-            return;
-        }
-        let mut looks = std::mem::take(&mut self.looks);
-        self.timer.start();
-        looks.extend(batch.iter().map(|wake| self.coordinator.look(wake.group, wake.member, wake.at)));
-        self.timer.stop(looks.len() as u64);
-        for look in looks.drain(..) {
-            let (group, member, at) = (look.group, look.member, look.at);
-            let (recomputed, renewal) = self.coordinator.settle(look);
-            self.book(group, at, Some(recomputed), renewal);
-            if recomputed.failed {
-                self.heartbeat_fails(group, Beat { at, member });
-            }
-            self.reschedule(group, at, Some(member));
-        }
-        self.looks = looks;
-    }
-
-    /// One heartbeat before the strategy's part: walks on, retries what the member has pending, asks for patterns.
-    /// True if the strategy must look.
-    fn heartbeat(&mut self, wake: &Wake) -> bool {
-        if wake.presence != u32::MAX && !self.step(wake) {
-            return false;
-        }
-        if self.coordinator.asks_patterns(wake.group, wake.at) {
-            self.wakes.push(Wake { step: WakeStep::Patterns, ..*wake });
-        }
-        let due = self.coordinator.is_due(wake.group, wake.at);
-        if !due {
-            self.reschedule(wake.group, wake.at, Some(wake.member));
-        }
-        due
-    }
-
-    /// A heartbeat that carries an operation that failed before.
-    fn pending_heartbeat(&mut self, wake: &Wake) {
-        if wake.presence != u32::MAX && !self.step(wake) {
-            return;
-        }
-        if let Some((operation, by)) = self.pending.remove(&wake.member) {
-            self.operate(wake.member, operation, by, wake.at, Some(wake.member));
-        }
-    }
-
-    /// The plain walk: counts this heartbeat and puts the member's next in. False if the shard refuses it.
-    fn step(&mut self, wake: &Wake) -> bool {
-        let history = self.stage.history;
-        let presence = &history.presences[wake.presence as usize];
-        let next = wake.at.after(history.groups[wake.group.index()].heartbeat);
-        if next < presence.until {
-            self.walk(next, wake.group, wake.member, wake.presence);
-        }
-        let shard = history.groups[wake.group.index()].shard;
-        let accepted = self.stage.heartbeats.down_until(shard, wake.at).is_none();
-        if wake.at >= self.options.warmup {
-            *(if accepted { &mut self.tally.walked } else { &mut self.tally.refused }) += 1;
-        }
-        accepted
-    }
-
-    fn walk(&mut self, at: Ms, group: GroupId, member: MemberId, presence: u32) {
-        if at < self.stage.history.duration {
-            self.wakes.push(Wake { at, step: WakeStep::Heartbeat, group, member, presence });
-        }
-    }
-
-    /// Finds the group's next heartbeat with something to do.
-    fn reschedule(&mut self, group: GroupId, now: Ms, after: Option<MemberId>) {
-        if self.options.exhaustive {
-            return;
-        }
-        let fails = self.failing.get(&group).is_some_and(Failing::is_plain);
-        let wakes = if fails { self.coordinator.pattern_wakes(group, now) } else { self.coordinator.wakes(group, now) };
-        let beat = wakes
-            .filter(|at| *at < self.stage.history.duration)
-            .and_then(|at| self.stage.heartbeats.next_plain(group, at, if at == now { after } else { None }));
-        let retry = self.next_retry(group, now, after);
-        let beat = match (beat, retry) {
-            (Some(a), Some(b)) => Some(a.min(b)),
-            (a, b) => a.or(b),
-        };
-        self.wakes.set(group, beat);
-    }
-
-    /// The next heartbeat of a member of this group that has an operation pending.
-    fn next_retry(&self, group: GroupId, now: Ms, after: Option<MemberId>) -> Option<Beat> {
-        if self.pending.is_empty() {
-            return None;
-        }
-        let spec = &self.stage.history.groups[group.index()];
-        let first = spec.first_member;
-        let members = first..MemberId(first.0 + spec.members);
-        let next = |member: MemberId| {
-            let from = if after.is_some_and(|a| member > a) { Ms(now.0.saturating_sub(1)) } else { now };
-            self.stage.heartbeats.next_of_member(member, from).map(|at| Beat { at, member })
-        };
-        let fails = |member: &MemberId| self.failing.get(&group).is_some_and(|f| f.carries(*member));
-        let pending = self.pending.range(members).filter(|(member, _)| !fails(member));
-        pending.filter_map(|(member, _)| next(*member)).min()
-    }
-
     fn happen(&mut self, event: &Event, place: Place) {
         let at = event.at;
         match event.what {
@@ -368,70 +240,8 @@ impl<'a> Lane<'a> {
         self.due = due;
     }
 
-    fn member_operation(&mut self, member: MemberId, operation: Operation, event: &Event) {
-        let group = self.stage.history.members[member.index()].group;
-        let by = event.entry.map_or(Origin::Group(group), Origin::Entry);
-        self.settle_failing(group, place_of(event, self.stage.history));
-        let after = (event.step == Step::Heartbeat).then_some(member);
-        self.operate(member, operation, by, event.at, after);
-    }
-
-    fn operate(&mut self, member: MemberId, operation: Operation, by: Origin, at: Ms, after: Option<MemberId>) {
-        let history = self.stage.history;
-        let group = history.members[member.index()].group;
-        if let Operation::Join(to) | Operation::Subscribe(to) = operation
-            && history.subscriptions[to.index()].pattern.is_some()
-        {
-            self.brought.insert(group, by);
-        }
-        let Outcome { recomputed, renewal } = self.coordinator.operate(member, operation, by, at);
-        self.book(group, at, recomputed, renewal);
-        if recomputed.is_some_and(|r| r.failed) {
-            self.operation_fails(member, operation, by, at);
-        }
-        let is_heartbeat = operation != Operation::Leave;
-        if is_heartbeat && self.coordinator.asks_patterns(group, at) {
-            self.wakes.push(Wake { at, step: WakeStep::Patterns, group, member, presence: u32::MAX });
-        }
-        self.reschedule(group, at, after);
-    }
-
-    fn retry_leave(&mut self, wake: Wake) {
-        let shard = self.coordinator.shard_of(wake.group);
-        if self.stage.heartbeats.down_until(shard, wake.at).is_some() {
-            return;
-        }
-        self.settle_failing(wake.group, wake.place());
-        if let Some(by) = self.leaving.remove(&wake.member) {
-            self.operate(wake.member, Operation::Leave, by, wake.at, None);
-        }
-    }
-
-    /// A loaded shard gives every member a full session; those that should have gone expire after it.
-    fn rearm_leaves(&mut self, shard: crate::kafka::ShardId, at: Ms) {
-        let history = self.stage.history;
-        let of_shard = |m: &MemberId| history.groups[history.members[m.index()].group.index()].shard == shard;
-        let again: Vec<MemberId> = self.leaving.keys().filter(|m| of_shard(m)).copied().collect();
-        for member in again {
-            let session = history.groups[history.members[member.index()].group.index()].session;
-            self.retry_at(member, at.after(session));
-        }
-    }
-
-    fn patterns(&mut self, wake: Wake) {
-        self.settle_failing(wake.group, wake.place());
-        let by = self.brought.get(&wake.group).copied().unwrap_or(Origin::Group(wake.group));
-        let (recomputed, matches, renewal) = self.coordinator.on_patterns(wake.group, wake.at, by);
-        if wake.at >= self.options.warmup {
-            self.tally.pattern_refreshes += 1;
-            self.tally.pattern_matches += matches;
-        }
-        self.book(wake.group, wake.at, Some(recomputed), renewal);
-        self.reschedule(wake.group, wake.at.after(Ms(1)), None);
-    }
-
     /// What an operation did goes into the books.
-    fn book(&mut self, group: GroupId, at: Ms, recomputed: Option<Recomputed>, renewal: Option<Renewal>) {
+    pub(super) fn book(&mut self, group: GroupId, at: Ms, recomputed: Option<Recomputed>, renewal: Option<Renewal>) {
         if let Some(Recomputed { due, failed, work }) = recomputed {
             self.judge.books.recomputed(at, 1, due, failed, &work);
         }
@@ -448,62 +258,5 @@ impl<'a> Lane<'a> {
     fn note_appended(&mut self, at: Ms) {
         let appended = std::mem::take(&mut self.coordinator.appended);
         self.judge.books.appended(at, &appended);
-    }
-
-    fn outcome(self) -> LaneOutcome {
-        let Lane { stage, options, coordinator, judge, tally, .. } = self;
-        let history = stage.history;
-        let mut books = judge.books;
-        let (accepted, refused) = stage.heartbeats.count(options.warmup, history.duration);
-        let (buckets, width, warmup) = books.buckets_mut();
-        for bucket in buckets {
-            let end = bucket.start.after(width);
-            bucket.heartbeats = stage.heartbeats.count(bucket.start.max(warmup), end).0;
-        }
-        if options.exhaustive {
-            let operations = stage.heartbeats.operations(options.warmup, history.duration);
-            assert_eq!(
-                (tally.walked + operations.0, tally.refused + operations.1),
-                (accepted, refused),
-                "the walk and the arithmetic must count the same heartbeats"
-            );
-        }
-        let (groups_end, groups_empty_end) = coordinator.known_groups();
-        let mut outcome = Totals {
-            groups: history.groups.len() as u64,
-            members: history.members.len() as u64,
-            heartbeats: accepted,
-            heartbeats_refused: refused,
-            invalidations: tally.invalidations,
-            pattern_refreshes: tally.pattern_refreshes,
-            pattern_matches: tally.pattern_matches,
-            load_ms_max: tally.load_ms_max,
-            groups_end,
-            groups_empty_end,
-            ..Totals::default()
-        };
-        books.fill(&mut outcome);
-        let main = books.main_causes();
-        let groups = (0..history.groups.len()).map(GroupId::at).map(|id| {
-            let group = coordinator.group(id);
-            let exists = |t: &&TopicId| coordinator.image.topic(**t).is_some();
-            let mut row = GroupOutcome {
-                group: id,
-                shard: coordinator.shard_of(id).0,
-                members: group.subscribers.members(),
-                topics: u32::try_from(group.topics.iter().filter(exists).count()).expect("topics fit 32 bits"),
-                epoch: group.epoch,
-                counts: Counts::default(),
-                first: None,
-                last: None,
-                main_cause: main.get(&id).copied(),
-            };
-            books.fill_group(&mut row);
-            row
-        });
-        let groups = groups.collect();
-        let causes = books.causes();
-        let (buckets, bumps, bumps_complete, missed) = books.into_lists();
-        LaneOutcome { outcome, causes, groups, buckets, bumps, bumps_complete, missed, ..LaneOutcome::default() }
     }
 }
