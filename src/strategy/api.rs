@@ -22,8 +22,8 @@ pub trait Strategy {
         work: &mut Work,
     ) -> Result<Verdict, UnregisteredReplica>;
 
-    /// A group of this shard subscribes to these topics at time 0: puts their values into the cache, uncounted.
-    fn warm(&mut self, group: &GroupView<'_>, view: &View<'_>);
+    /// What the group would store now, at time 0: its topics' values go into the cache, and nothing is counted.
+    fn fresh(&mut self, group: &GroupView<'_>, view: &View<'_>) -> Stored;
 
     /// The shard's last group left this topic; `any_group_left`: the shard still has groups with subscriptions.
     fn on_topic_unwatched(&mut self, topic: TopicId, any_group_left: bool);
@@ -44,6 +44,10 @@ pub trait Strategy {
 
     /// Topics whose hash is cached now.
     fn cached_topics(&self) -> usize;
+
+    /// The number of the image whose content this topic is taken from if it is asked for now: that of the image
+    /// in which its cached hash was computed ([`View::image_no`]), or `now` where nothing is cached.
+    fn read_from(&self, topic: TopicId, now: u32) -> u32;
 }
 
 /// A topic that an image changed for a shard.
@@ -54,6 +58,8 @@ pub struct ChangedTopic {
     /// It is not in this TopicsDelta at all: only a broker that holds a replica of it was registered (anew, with
     /// another rack) or unregistered. Only `trigger: cluster-delta` looks at these.
     pub cluster_only: bool,
+    /// A broker that holds a replica of it was registered (anew, with another rack) or unregistered in this delta.
+    pub by_cluster: bool,
     /// Deleted.
     pub deleted: bool,
     /// Has partitions that the base image lacks.
@@ -128,6 +134,8 @@ pub struct GroupView<'a> {
 pub struct View<'a> {
     /// The coordinator's image.
     pub image: &'a MetadataImage,
+    /// Its number: only remembered beside a cached hash, so that a stale one can be explained.
+    pub image_no: u32,
     /// Names by id.
     pub names: &'a NameTable,
 }
@@ -240,4 +248,16 @@ pub struct Work {
     pub entries_compared: u64,
     /// Partitions whose racks were read (feeds `cpu_model_ns`, is no column).
     pub partitions_read: u64,
+}
+
+impl Work {
+    /// Adds another's work, `times` times.
+    pub fn add(&mut self, other: &Work, times: u64) {
+        self.topics_hashed += other.topics_hashed * times;
+        self.bytes_hashed += other.bytes_hashed * times;
+        self.cache_hits += other.cache_hits * times;
+        self.cache_misses += other.cache_misses * times;
+        self.entries_compared += other.entries_compared * times;
+        self.partitions_read += other.partitions_read * times;
+    }
 }

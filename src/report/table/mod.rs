@@ -1,0 +1,12 @@
+//! Tables for a screen, at any width. What they say is data (standard output); hints are told apart by the
+//! command line.
+
+mod causes;
+mod grid;
+mod run;
+mod sums;
+
+pub use causes::cause_screen;
+pub use grid::{Cell, Column, Grid, Screen, Tone, folded, toned};
+pub use run::{COLUMNS, run_screen};
+pub use sums::{LaneSum, sums};
