@@ -258,6 +258,7 @@ impl Work {
         self.cache_hits += other.cache_hits * times;
         self.cache_misses += other.cache_misses * times;
         self.entries_compared += other.entries_compared * times;
+        self.hash_calls += other.hash_calls * times;
         self.partitions_read += other.partitions_read * times;
     }
 }

@@ -255,7 +255,7 @@ fn what_kafka_4_0_left_differs_by_racks_and_hashes_only() {
             bench.image.brokers.iter_mut().for_each(|b| b.as_mut().unwrap().rack = None);
             bench.delta(&[touched(0), touched(1)]);
         }
-        let view = super::View { image: &bench.image, names: &bench.names };
+        let view = super::View { image: &bench.image, image_no: 0, names: &bench.names };
         let group = super::GroupView { group: GROUP, name_bytes: 7, topics: &bench.topics };
         let left = bench.strategy.absent(&group, &view);
         [left, Stored::Absent].map(|stored| {

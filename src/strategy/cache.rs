@@ -10,7 +10,14 @@ use crate::scenario::Cache;
 #[derive(Clone, Debug)]
 pub(super) struct TopicHashCache {
     policy: Cache,
-    hashes: FxHashMap<TopicId, u64>,
+    hashes: FxHashMap<TopicId, Cached>,
+}
+
+/// A cached hash, and the number of the image that it was computed from.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Cached {
+    pub(super) hash: u64,
+    pub(super) image: u32,
 }
 
 impl TopicHashCache {
@@ -23,13 +30,13 @@ impl TopicHashCache {
         self.policy != Cache::None
     }
 
-    pub(super) fn get(&self, topic: TopicId) -> Option<u64> {
+    pub(super) fn get(&self, topic: TopicId) -> Option<Cached> {
         self.hashes.get(&topic).copied()
     }
 
-    pub(super) fn put(&mut self, topic: TopicId, hash: u64) {
+    pub(super) fn put(&mut self, topic: TopicId, cached: Cached) {
         if self.exists() {
-            self.hashes.insert(topic, hash);
+            self.hashes.insert(topic, cached);
         }
     }
 
@@ -78,7 +85,7 @@ mod tests {
         for (policy, kept) in table {
             let filled = || {
                 let mut cache = TopicHashCache::new(policy);
-                cache.put(T, 1);
+                cache.put(T, Cached { hash: 1, image: 0 });
                 cache
             };
             let (mut a, mut b, mut c) = (filled(), filled(), filled());

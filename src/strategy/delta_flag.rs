@@ -63,7 +63,9 @@ impl Strategy for DeltaFlag {
         Ok(Verdict { differs, value: Stored::Absent, fresh_equal: false, records, epoch_extra: 0 })
     }
 
-    fn warm(&mut self, _group: &GroupView<'_>, _view: &View<'_>) {}
+    fn fresh(&mut self, _group: &GroupView<'_>, _view: &View<'_>) -> Stored {
+        Stored::Absent
+    }
 
     fn on_topic_unwatched(&mut self, _topic: TopicId, _any_group_left: bool) {}
 
@@ -85,5 +87,9 @@ impl Strategy for DeltaFlag {
 
     fn cached_topics(&self) -> usize {
         0
+    }
+
+    fn read_from(&self, _topic: TopicId, now: u32) -> u32 {
+        now
     }
 }

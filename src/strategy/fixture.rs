@@ -50,10 +50,7 @@ impl Bench {
             bench.watchers.watch(topic, GROUP);
         }
         let Bench { names, image, topics, strategy, .. } = &mut bench;
-        let (group, view) = (group(topics), View { image, names });
-        strategy.warm(&group, &view);
-        bench.stored = bench.look(Why::Heartbeat).unwrap().value;
-        bench.work = Work::default();
+        bench.stored = strategy.fresh(&group(topics), &View { image, image_no: 0, names });
         bench
     }
 
@@ -81,7 +78,7 @@ impl Bench {
     /// Recomputes, stores nothing.
     pub(super) fn look(&mut self, why: Why) -> Result<Verdict, UnregisteredReplica> {
         let Bench { names, image, topics, strategy, stored, work, .. } = self;
-        strategy.recompute(&group(topics), &View { image, names }, stored, why, work)
+        strategy.recompute(&group(topics), &View { image, image_no: 0, names }, stored, why, work)
     }
 
     /// A heartbeat of a group that is due: recomputes, stores what differs, and says whether it did.
@@ -95,7 +92,7 @@ impl Bench {
 
     /// What the strategy would find had it just been made: its value with an empty cache.
     pub(super) fn fresh(&self, spec: &StrategySpec) -> Stored {
-        let view = View { image: &self.image, names: &self.names };
+        let view = View { image: &self.image, image_no: 0, names: &self.names };
         let verdict =
             make(spec).recompute(&group(&self.topics), &view, &Stored::Absent, Why::Heartbeat, &mut Work::default());
         verdict.unwrap().value
@@ -111,6 +108,7 @@ pub(super) fn touched(topic: u32) -> ChangedTopic {
     ChangedTopic {
         topic: TopicId(topic),
         cluster_only: false,
+        by_cluster: false,
         deleted: false,
         new_partitions: false,
         reassigning: false,

@@ -89,8 +89,8 @@ impl Strategy for GroupHash {
         })
     }
 
-    fn warm(&mut self, group: &GroupView<'_>, view: &View<'_>) {
-        self.hashes.warm(group, view);
+    fn fresh(&mut self, group: &GroupView<'_>, view: &View<'_>) -> Stored {
+        self.value(group, view, Take::Cached, &mut Work::default()).map_or(Stored::Absent, Stored::Hash)
     }
 
     fn on_topic_unwatched(&mut self, topic: TopicId, any_group_left: bool) {
@@ -113,5 +113,9 @@ impl Strategy for GroupHash {
 
     fn cached_topics(&self) -> usize {
         self.hashes.cached()
+    }
+
+    fn read_from(&self, topic: TopicId, now: u32) -> u32 {
+        self.hashes.read_from(topic).unwrap_or(now)
     }
 }

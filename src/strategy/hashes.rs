@@ -5,7 +5,7 @@ use crate::kafka::hash::{Hashed, Stream, TopicContent, kip_draft, murmur3, xxh3}
 use crate::kafka::{TopicId, TopicImage};
 use crate::scenario::{HashKind, Switches};
 
-use super::cache::TopicHashCache;
+use super::cache::{Cached, TopicHashCache};
 use super::racks::RackReader;
 use super::{ChangedTopic, GroupView, UnregisteredReplica, View, Work};
 
@@ -67,9 +67,9 @@ impl TopicHashes {
         work: &mut Work,
     ) -> Result<u64, UnregisteredReplica> {
         let asks = take == Take::Cached && self.cache.exists();
-        if let Some(hash) = self.cache.get(topic).filter(|_| asks) {
+        if let Some(cached) = self.cache.get(topic).filter(|_| asks) {
             work.cache_hits += 1;
-            return Ok(hash);
+            return Ok(cached.hash);
         }
         let racks = self.reader.read(topic, image, view, work)?;
         let id = self.include_topic_id.then_some(image.id);
@@ -79,7 +79,7 @@ impl TopicHashes {
             HashKind::Xxh3 => xxh3::topic(&content, view.names, &mut self.stream),
             HashKind::KipDraft => kip_draft::topic(&content, view.names),
         };
-        self.cache.put(topic, hashed.hash);
+        self.cache.put(topic, Cached { hash: hashed.hash, image: view.image_no });
         work.topics_hashed += 1;
         work.cache_misses += u64::from(asks);
         count(hashed, work);
@@ -107,12 +107,9 @@ impl TopicHashes {
         self.cache.unwatched(topic, any_group_left);
     }
 
-    /// Fills the cache with the group's topics, uncounted. Where a replica is unregistered at time 0 the rest stays
-    /// out: a recomputation would have failed there, too.
-    pub(super) fn warm(&mut self, group: &GroupView<'_>, view: &View<'_>) {
-        if self.cache.exists() {
-            let _ = self.of_group(group, view, Take::Cached, &mut Work::default(), &mut Vec::new());
-        }
+    /// The image that the cached hash was computed from, if there is one.
+    pub(super) fn read_from(&self, topic: TopicId) -> Option<u32> {
+        self.cache.get(topic).map(|cached| cached.image)
     }
 
     pub(super) fn cached(&self) -> usize {

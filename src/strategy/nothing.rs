@@ -35,7 +35,9 @@ impl Strategy for Nothing {
         })
     }
 
-    fn warm(&mut self, _group: &GroupView<'_>, _view: &View<'_>) {}
+    fn fresh(&mut self, _group: &GroupView<'_>, _view: &View<'_>) -> Stored {
+        Stored::Absent
+    }
 
     fn on_topic_unwatched(&mut self, _topic: TopicId, _any_group_left: bool) {}
 
@@ -55,5 +57,9 @@ impl Strategy for Nothing {
 
     fn cached_topics(&self) -> usize {
         0
+    }
+
+    fn read_from(&self, _topic: TopicId, now: u32) -> u32 {
+        now
     }
 }

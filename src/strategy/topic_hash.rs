@@ -78,8 +78,8 @@ impl Strategy for TopicHash {
         })
     }
 
-    fn warm(&mut self, group: &GroupView<'_>, view: &View<'_>) {
-        self.hashes.warm(group, view);
+    fn fresh(&mut self, group: &GroupView<'_>, view: &View<'_>) -> Stored {
+        self.value(group, view, Take::Cached, &mut Work::default()).map_or(Stored::Absent, Stored::Map)
     }
 
     fn on_topic_unwatched(&mut self, topic: TopicId, any_group_left: bool) {
@@ -102,5 +102,9 @@ impl Strategy for TopicHash {
 
     fn cached_topics(&self) -> usize {
         self.hashes.cached()
+    }
+
+    fn read_from(&self, topic: TopicId, now: u32) -> u32 {
+        self.hashes.read_from(topic).unwrap_or(now)
     }
 }
