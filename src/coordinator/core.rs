@@ -247,6 +247,12 @@ impl<'a> Coordinator<'a> {
         first.map(|at| at.max(now))
     }
 
+    /// From `now` on, the earliest instant at which a heartbeat of the group asks for its patterns.
+    #[must_use]
+    pub fn pattern_wakes(&self, id: GroupId, now: Ms) -> Option<Ms> {
+        self.pattern_due(id).map(|(at, _)| at.max(now))
+    }
+
     /// When, and why, a heartbeat asks for a refresh of the group's patterns.
     pub(super) fn pattern_due(&self, id: GroupId) -> Option<(Ms, PatternReason)> {
         let group = &self.groups[id.index()];

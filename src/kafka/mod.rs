@@ -2,6 +2,7 @@
 
 mod delta;
 mod group;
+pub mod hash;
 mod ids;
 mod image;
 mod names;
