@@ -4,6 +4,7 @@
 mod details;
 mod folder;
 mod provenance;
+mod read;
 mod rows;
 #[cfg(test)]
 mod tests;
@@ -12,5 +13,6 @@ mod writer;
 pub use details::{BumpRow, CauseRow, CostRow, GroupRow, TimelineRow};
 pub use folder::{FolderError, OURS, PROVENANCE, Staging};
 pub use provenance::{FileRows, Machine, Provenance, Source};
+pub use read::{ReadError, read_provenance, read_rows, result_folder};
 pub use rows::{Keys, OutcomeRow, Text, origin_text};
 pub use writer::{BUMPS_IF_FEWER, BUMPS_LIMIT, Files, Written, header};

@@ -96,11 +96,11 @@ impl Provenance {
         put(&mut out, "runs", &self.runs.to_string());
         put(&mut out, "set", &list(self.set.iter().map(|s| quoted(s))));
         put(&mut out, "histories", &list(self.histories.iter().map(|s| quoted(s))));
-        out.push_str("files:\n");
+        out.push_str(if self.files.is_empty() { "files: []\n" } else { "files:\n" });
         for file in &self.files {
             let _ = writeln!(out, "  - {{name: {}, rows: {}}}", quoted(&file.name), file.rows);
         }
-        out.push_str("sources:\n");
+        out.push_str(if self.sources.is_empty() { "sources: []\n" } else { "sources:\n" });
         for source in &self.sources {
             let _ = writeln!(out, "  - file: {}", quoted(&source.file));
             let _ = writeln!(out, "    xxh3_128: {}", quoted(&source.xxh3_128));
@@ -200,6 +200,12 @@ mod tests {
             let read: Provenance = serde_yaml::from_str(&written.to_yaml()).unwrap_or_else(|e| panic!("{text:?}: {e}"));
             assert_eq!(read, written, "{text:?}\n{}", written.to_yaml());
         }
+    }
+
+    #[test]
+    fn nothing_at_all_comes_back_too() {
+        let read: Provenance = serde_yaml::from_str(&Provenance::default().to_yaml()).unwrap();
+        assert_eq!(read, Provenance::default());
     }
 
     #[test]
