@@ -9,6 +9,7 @@ mod cache;
 mod delta_flag;
 #[cfg(test)]
 mod fixture;
+mod footprint;
 mod full_metadata;
 mod group_hash;
 mod group_hash_uncached;
@@ -25,4 +26,5 @@ pub use api::{
     ChangedTopic, GroupView, Mark, Records, Stored, StoredMap, Strategy, TopicIndex, UnregisteredReplica, Verdict,
     View, Why, Work,
 };
+pub use footprint::Footprint;
 pub use nothing::Nothing;
