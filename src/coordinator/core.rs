@@ -118,9 +118,8 @@ impl<'a> Coordinator<'a> {
         let view = View { image: &self.image, image_no: self.image_no, names: self.setting.names };
         let seen = GroupView { group: id, name_bytes, topics: &group.topics };
         let value = strategy.fresh(&seen, &view);
-        if spec.stored {
-            group.stored = value;
-        }
+        group.stored = if spec.stored { value } else { strategy.absent(&seen, &view) };
+        group.own_value = spec.stored;
         self.groups[id.index()] = group;
     }
 

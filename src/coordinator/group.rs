@@ -20,6 +20,8 @@ pub struct Group {
     pub topics: Vec<TopicId>,
     /// What the log keeps of its metadata.
     pub stored: Stored,
+    /// Did this lane itself write that? (Not where a scenario says `stored: absent`.)
+    pub own_value: bool,
     /// Must it look again at its next heartbeat, and who made it so?
     pub due: Option<Due>,
     /// When it must look again in any case.

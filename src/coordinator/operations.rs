@@ -70,8 +70,14 @@ impl Coordinator<'_> {
         let id = history.members[member.index()].group;
         let before = self.groups[id.index()].before();
         let created = !self.groups[id.index()].exists;
+        if created {
+            let shard = self.shard_of(id).index();
+            let strategy = self.shards[shard].strategy.as_ref().expect("only an active shard creates a group");
+            let empty = strategy.empty();
+            let group = &mut self.groups[id.index()];
+            (group.exists, group.stored, group.own_value) = (true, empty, true);
+        }
         let group = &mut self.groups[id.index()];
-        group.exists = true;
         if let Some(from) = from {
             group.subscribers.remove(from);
         }

@@ -3,7 +3,7 @@
 
 use crate::kafka::{GroupId, MemberId};
 use crate::sim::Ms;
-use crate::strategy::{GroupView, Stored, UnregisteredReplica, Verdict, View, Why, Work};
+use crate::strategy::{GroupView, UnregisteredReplica, Verdict, View, Why, Work};
 use crate::world::Origin;
 
 use super::Record;
@@ -46,7 +46,7 @@ pub struct Renewal {
     pub membership: bool,
     /// Who made it due, or whose operation it was.
     pub trigger: Origin,
-    /// Does the stored value change (delta-flag: was the flag set)?
+    /// Does the stored value change for another (delta-flag: was the flag set)?
     pub differs: bool,
     /// Had the group no stored value before?
     pub from_absent: bool,
@@ -132,12 +132,13 @@ impl Coordinator<'_> {
         }
         batch.push(Record { key, value: Some(7 + u64::from(verdict.epoch_extra)) });
         let group = &mut self.groups[id.index()];
-        let from_absent = group.stored == Stored::Absent;
+        let from_absent = !std::mem::replace(&mut group.own_value, true);
         group.epoch += 1;
         group.stored = verdict.value;
         group.loaded = false;
         let topics_changed = std::mem::take(&mut group.topics_changed);
-        Renewal { epoch: group.epoch, membership, trigger, differs: verdict.differs, from_absent, topics_changed }
+        let differs = verdict.differs && !verdict.fresh_equal;
+        Renewal { epoch: group.epoch, membership, trigger, differs, from_absent, topics_changed }
     }
 
     /// The group has looked: not due again before the refresh interval is over.

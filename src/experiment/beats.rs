@@ -6,7 +6,7 @@ use crate::sim::Ms;
 use crate::world::{Beat, Origin};
 
 use super::failing::Failing;
-use super::lane::Lane;
+use super::lane::{Deed, Lane};
 use super::wakes::{Place, Wake, WakeStep};
 
 /// How many due groups a strategy looks at in one go, at most (their new values are held until settled).
@@ -43,8 +43,9 @@ impl Lane<'_> {
         self.timer.stop(looks.len() as u64);
         for look in looks.drain(..) {
             let (group, member, at) = (look.group, look.member, look.at);
+            let due = self.coordinator.group(group).due;
             let (recomputed, renewal) = self.coordinator.settle(look);
-            self.book(group, at, Some(recomputed), renewal);
+            self.book(Deed { group, at, member: Some(member), due, recomputed: Some(recomputed), renewal });
             if recomputed.failed {
                 self.heartbeat_fails(group, Beat { at, member });
             }
@@ -144,7 +145,8 @@ impl Lane<'_> {
             self.tally.pattern_refreshes += 1;
             self.tally.pattern_matches += matches;
         }
-        self.book(wake.group, wake.at, Some(recomputed), renewal);
+        let Wake { group, at, .. } = wake;
+        self.book(Deed { group, at, member: None, due: None, recomputed: Some(recomputed), renewal });
         self.reschedule(wake.group, wake.at.after(Ms(1)), None);
     }
 }

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::coordinator::{Coordinator, Look, Operation, Recomputed, Renewal, Setting};
+use crate::coordinator::{Coordinator, Due, Look, Operation, Recomputed, Renewal, Setting};
 use crate::kafka::{GroupId, MemberId, NameTable};
 use crate::metrics::{Books, CatchUp, Judge, LaneOutcome, Reading, Readings, Rebalance};
 use crate::scenario::StrategySpec;
@@ -13,6 +13,7 @@ use crate::strategy::Strategy;
 use crate::world::{Event, Happening, Heartbeats, History, Origin};
 
 use super::failing::Failing;
+use super::sight::{Sight, Watch};
 use super::wakes::{Place, WakeStep, Wakes, place_of};
 
 /// A failed leave or expiry is tried again after so long (model: K.3).
@@ -44,12 +45,24 @@ pub struct Stage<'a> {
     pub names: &'a NameTable,
 }
 
+/// What an operation of a group did.
+pub(super) struct Deed {
+    pub(super) group: GroupId,
+    pub(super) at: Ms,
+    pub(super) member: Option<MemberId>,
+    pub(super) due: Option<Due>,
+    pub(super) recomputed: Option<Recomputed>,
+    pub(super) renewal: Option<Renewal>,
+}
+
 /// Told when strategies work, so that somebody can time it: around whole batches, never a single call.
 pub trait Timer {
     /// Strategies begin to work.
     fn start(&mut self);
     /// They have done so many calls.
     fn stop(&mut self, calls: u64);
+    /// The replay is over and everything is still there.
+    fn finish(&mut self);
 }
 
 /// Times nothing.
@@ -58,6 +71,7 @@ pub struct NoTimer;
 impl Timer for NoTimer {
     fn start(&mut self) {}
     fn stop(&mut self, _calls: u64) {}
+    fn finish(&mut self) {}
 }
 
 /// One strategy's replay.
@@ -80,6 +94,7 @@ pub struct Lane<'a> {
     /// Who brought a group's newest pattern.
     pub(super) brought: BTreeMap<GroupId, Origin>,
     pub(super) tally: Tally,
+    pub(super) watch: Watch,
 }
 
 /// What the lane counts itself.
@@ -128,11 +143,25 @@ impl<'a> Lane<'a> {
             failing: BTreeMap::new(),
             brought: BTreeMap::new(),
             tally: Tally::default(),
+            watch: Watch::default(),
         }
+    }
+
+    /// Replays the whole history, watching one group.
+    pub fn watch(mut self, group: GroupId, go_on: &dyn Fn() -> bool) -> Option<(LaneOutcome, Vec<Sight>)> {
+        self.watch.group = Some(group);
+        self.run(go_on)?;
+        let sights = std::mem::take(&mut self.watch.sights);
+        Some((self.outcome(), sights))
     }
 
     /// Replays the whole history. `go_on` is asked now and then; `None` if it said no.
     pub fn replay(mut self, go_on: &dyn Fn() -> bool) -> Option<LaneOutcome> {
+        self.run(go_on)?;
+        Some(self.outcome())
+    }
+
+    fn run(&mut self, go_on: &dyn Fn() -> bool) -> Option<()> {
         let history = self.stage.history;
         if self.options.exhaustive {
             for (index, presence) in history.presences.iter().enumerate() {
@@ -157,7 +186,8 @@ impl<'a> Lane<'a> {
         let failing: Vec<GroupId> = self.failing.keys().copied().collect();
         self.settle_all(&failing, (history.duration, 0, GroupId(0), MemberId(0)));
         self.judge.finish();
-        Some(self.outcome())
+        self.timer.finish();
+        Some(())
     }
 
     /// Everything that waits before `place`.
@@ -241,16 +271,22 @@ impl<'a> Lane<'a> {
     }
 
     /// What an operation did goes into the books.
-    pub(super) fn book(&mut self, group: GroupId, at: Ms, recomputed: Option<Recomputed>, renewal: Option<Renewal>) {
+    pub(super) fn book(&mut self, deed: Deed) {
+        let Deed { group, at, member, due, recomputed, renewal } = deed;
         if let Some(Recomputed { due, failed, work }) = recomputed {
             self.judge.books.recomputed(at, 1, due, failed, &work);
         }
         self.note_appended(at);
-        let Some(renewal) = renewal else { return };
-        let now = self.coordinator.image_no;
         let coordinator = &self.coordinator;
+        let image = coordinator.image_no;
         let topics = &coordinator.group(group).topics;
-        let spurious = self.catch_up.on_bump(group, topics, now, |topic| coordinator.read_from(group, topic), &renewal);
+        let read_from = |topic| coordinator.read_from(group, topic);
+        if self.watch.group == Some(group) {
+            let read = topics.iter().map(|t| (*t, read_from(*t))).collect();
+            self.watch.sights.push(Sight { at, member, due, image, read, recomputed, renewal });
+        }
+        let Some(renewal) = renewal else { return };
+        let spurious = self.catch_up.on_bump(group, topics, image, read_from, &renewal);
         let Renewal { epoch, membership, trigger, .. } = renewal;
         self.judge.on_bump(&Rebalance { at, group, epoch, membership, trigger, spurious });
     }

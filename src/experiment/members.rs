@@ -5,7 +5,7 @@ use crate::kafka::{MemberId, ShardId};
 use crate::sim::Ms;
 use crate::world::{Event, Origin, Step};
 
-use super::lane::Lane;
+use super::lane::{Deed, Lane};
 use super::wakes::{Wake, WakeStep, place_of};
 
 impl Lane<'_> {
@@ -32,8 +32,9 @@ impl Lane<'_> {
         {
             self.brought.insert(group, by);
         }
+        let due = self.coordinator.group(group).due;
         let Outcome { recomputed, renewal } = self.coordinator.operate(member, operation, by, at);
-        self.book(group, at, recomputed, renewal);
+        self.book(Deed { group, at, member: Some(member), due, recomputed, renewal });
         if recomputed.is_some_and(|r| r.failed) {
             self.operation_fails(member, operation, by, at);
         }

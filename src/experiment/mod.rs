@@ -5,6 +5,8 @@ mod failing;
 mod finish;
 mod lane;
 mod members;
+mod sight;
 mod wakes;
 
 pub use lane::{Lane, LaneOptions, NoTimer, Stage, Timer};
+pub use sight::Sight;

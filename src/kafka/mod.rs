@@ -6,6 +6,7 @@ pub mod hash;
 mod ids;
 mod image;
 mod names;
+pub mod record;
 
 pub use delta::{BrokerChange, BrokerEvent, EntryIndex, MetadataDelta, PartitionChange, TopicChange, TopicEvent};
 pub use group::{Pattern, Subscription};
