@@ -1,6 +1,7 @@
 //! Tests of the language as a whole: its examples, its rules, its messages, and that no text makes it panic.
 
 mod examples;
+mod rendered;
 
 use super::*;
 
