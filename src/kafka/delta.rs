@@ -2,6 +2,8 @@
 //! One per instant at which something reaches the coordinators; each part remembers the `history:`
 //! entry it belongs to, so that causes and triggers can be told apart.
 
+use crate::sim::Ms;
+
 use super::{BrokerId, RackId, Replicas, TopicId, Uuid, Version};
 
 /// A `history:` entry by its place in the scenario's list.
@@ -92,6 +94,9 @@ pub enum BrokerEvent {
         rack: Option<RackId>,
         /// Its release.
         version: Version,
+        /// From here until it is in sync: its `unfence` and `catch_up` (the judge's patience grows by it); 0 for a
+        /// broker that brings no replicas.
+        in_sync_after: Ms,
     },
     /// UnregisterBrokerRecord.
     Unregistered,

@@ -1,23 +1,9 @@
 //! What a lane's books hold at the end of a run, as numbers with names: the rows of every result file
 //! come from these. Words: model K.5.
 
-use crate::kafka::{EntryIndex, GroupId};
+use crate::kafka::GroupId;
 use crate::sim::Ms;
-
-/// What is behind a change (its cause) or made it visible (its trigger).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Origin {
-    /// A `history:` entry.
-    Entry(EntryIndex),
-    /// The group's own lines in `groups:` (a member's `join:`, a standing member's first pattern).
-    Group(GroupId),
-    /// The timer of pattern refreshes: `pattern-refresh`.
-    PatternRefresh,
-    /// The metadata refresh interval: `refresh-interval`.
-    RefreshInterval,
-    /// What the group stood on at time 0: `start` (only with `stored: absent`).
-    Start,
-}
+pub use crate::world::Origin;
 
 /// The verdict on one rebalance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -1,0 +1,315 @@
+//! A lane's coordinator: the image, the shards, the groups, and what deltas and failovers do to them.
+
+use crate::kafka::{GroupId, MemberId, MetadataDelta, MetadataImage, NameTable, ShardId, SubscriptionId, TopicId};
+use crate::sim::Ms;
+use crate::strategy::{ChangedTopic, GroupView, Mark, Strategy, TopicIndex, View};
+use crate::world::{History, Origin};
+
+use super::patterns::{PatternReason, Patterns};
+use super::{Group, Log};
+
+/// What a coordinator is made with.
+pub struct Setting<'a> {
+    /// What happens.
+    pub history: &'a History,
+    /// Names by id.
+    pub names: &'a NameTable,
+    /// Makes a shard's strategy, empty.
+    pub make: Box<dyn Fn() -> Box<dyn Strategy> + 'a>,
+    /// `refresh_interval`.
+    pub refresh_interval: Ms,
+    /// `regex_refresh`; `None`: off.
+    pub regex_refresh: Option<Ms>,
+}
+
+/// All shards of one lane.
+pub struct Coordinator<'a> {
+    pub(super) setting: Setting<'a>,
+    /// The newest image.
+    pub image: MetadataImage,
+    /// Its number.
+    pub image_no: u32,
+    pub(super) shards: Vec<Shard>,
+    pub(super) groups: Vec<Group>,
+    /// By member: its subscription in this lane, if it is in its group.
+    pub(super) members: Vec<Option<SubscriptionId>>,
+    /// What has been appended since it was last taken.
+    pub appended: Log,
+    marks: Vec<Mark>,
+}
+
+pub(super) struct Shard {
+    /// `None` while the shard does not answer.
+    pub strategy: Option<Box<dyn Strategy>>,
+    pub index: TopicIndex,
+    /// Topics with at least one group.
+    pub watched: u32,
+    /// `lastMetadataImageWithNewTopics`, and who made it so.
+    pub new_topics: (u32, Origin),
+    pub groups: Vec<GroupId>,
+}
+
+/// Why a group must look again: whose doing, and since which image.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Due {
+    /// The first that made it due since its last look.
+    pub by: Origin,
+    /// The image that was the newest then.
+    pub image: u32,
+    /// Was it a load? Otherwise that image's delta.
+    pub load: bool,
+}
+
+impl<'a> Coordinator<'a> {
+    /// Every group stands (model: K.4): values fresh, topic hashes cached, deadlines as after a refresh at 0.
+    #[must_use]
+    pub fn new(setting: Setting<'a>) -> Coordinator<'a> {
+        let history = setting.history;
+        let mut shards = Vec::new();
+        shards.resize_with(history.shards.len(), || Shard {
+            strategy: Some((setting.make)()),
+            index: TopicIndex::new(history.names.topics.len()),
+            watched: 0,
+            new_topics: (0, Origin::Start),
+            groups: Vec::new(),
+        });
+        let mut coordinator = Coordinator {
+            image: history.start.clone(),
+            image_no: 0,
+            shards,
+            groups: history.groups.iter().map(|_| Group::default()).collect(),
+            members: vec![None; history.members.len()],
+            appended: Log::default(),
+            marks: Vec::new(),
+            setting,
+        };
+        for group in (0..history.groups.len()).map(GroupId::at) {
+            coordinator.stand(group);
+        }
+        coordinator
+    }
+
+    fn stand(&mut self, id: GroupId) {
+        let history = self.setting.history;
+        let spec = &history.groups[id.index()];
+        self.shards[spec.shard.index()].groups.push(id);
+        if !spec.stands {
+            return;
+        }
+        let first = spec.first_member.index();
+        let mut group = Group { exists: true, epoch: spec.epoch, ..Group::default() };
+        for member in first..first + spec.members as usize {
+            if history.members[member].standing {
+                group.subscribers.add(history.members[member].subscription);
+                self.members[member] = Some(history.members[member].subscription);
+            }
+        }
+        let patterns = group.subscribers.patterns(&history.subscriptions);
+        if !patterns.is_empty() {
+            group.patterns = Some(Box::new(Patterns::standing(&patterns, history, &self.image)));
+        }
+        group.topics = self.topics_of(&group);
+        group.deadline = self.setting.refresh_interval;
+        let shard = &mut self.shards[spec.shard.index()];
+        for topic in &group.topics {
+            shard.watched += u32::from(shard.index.watchers(*topic).is_empty());
+            shard.index.watch(*topic, id);
+        }
+        let name_bytes = u32::try_from(history.names.groups[id.index()].len()).expect("names are short");
+        let strategy = shard.strategy.as_mut().expect("every shard is active at time 0");
+        let view = View { image: &self.image, image_no: self.image_no, names: self.setting.names };
+        let seen = GroupView { group: id, name_bytes, topics: &group.topics };
+        let value = strategy.fresh(&seen, &view);
+        group.stored = if spec.stored { value } else { strategy.absent(&seen, &view) };
+        group.own_value = spec.stored;
+        self.groups[id.index()] = group;
+    }
+
+    /// A group's topics: its members' names and resolved patterns, in Java's order of names.
+    pub(super) fn topics_of(&self, group: &Group) -> Vec<TopicId> {
+        let all = &self.setting.history.subscriptions;
+        let mut topics = group.subscribers.names(all);
+        if let Some(patterns) = &group.patterns {
+            let wanted = group.subscribers.patterns(all);
+            topics.extend(wanted.iter().flat_map(|p| patterns.topics(*p)));
+        }
+        topics.sort_unstable_by_key(|t| self.setting.names.topic(*t).rank);
+        topics.dedup();
+        topics
+    }
+
+    /// A delta arrives; `due` gets the groups that it marked or whose patterns must be resolved again.
+    /// `entry_of` tells the entry behind each of `changed`.
+    pub fn on_delta(
+        &mut self,
+        delta: &MetadataDelta,
+        changed: &[ChangedTopic],
+        entries: &[u32],
+        creates: Option<u32>,
+        due: &mut Vec<GroupId>,
+    ) {
+        self.image.apply(delta);
+        self.image_no += 1;
+        let mut marks = std::mem::take(&mut self.marks);
+        for shard in &mut self.shards {
+            let Some(strategy) = &mut shard.strategy else { continue };
+            strategy.on_new_image(changed, &shard.index, &mut marks);
+            if let Some(entry) = creates {
+                shard.new_topics = (self.image_no, Origin::Entry(entry));
+                due.extend(shard.groups.iter().filter(|g| self.groups[g.index()].patterns.is_some()));
+            }
+        }
+        for mark in marks.drain(..) {
+            let place = changed.binary_search_by_key(&mark.topic, |c| c.topic).expect("marks name changed topics");
+            let by = Origin::Entry(entries[place]);
+            let group = &mut self.groups[mark.group.index()];
+            match &mut group.due {
+                None => {
+                    group.due = Some(Due { by, image: self.image_no, load: false });
+                    due.push(mark.group);
+                }
+                // of several topics in one delta the first entry
+                Some(d) if d.image == self.image_no && !d.load => d.by = d.by.min(by),
+                Some(_) => {}
+            }
+        }
+        self.marks = marks;
+    }
+
+    /// A shard stops answering; what it did not log is lost.
+    pub fn on_shard_down(&mut self, shard: ShardId) {
+        let shard = &mut self.shards[shard.index()];
+        shard.strategy = None;
+        for group in &shard.groups {
+            let group = &mut self.groups[group.index()];
+            group.due = None;
+            if let Some(patterns) = &mut group.patterns {
+                patterns.in_flight = false;
+            }
+        }
+    }
+
+    /// A shard is active again: its groups look again at their first heartbeat (if the strategy compares).
+    pub fn on_shard_up(&mut self, shard: ShardId, by: Origin, due: &mut Vec<GroupId>) {
+        let shard = &mut self.shards[shard.index()];
+        let strategy = (self.setting.make)();
+        let compares = strategy.compares();
+        shard.strategy = Some(strategy);
+        shard.new_topics = (self.image_no, by);
+        for id in &shard.groups {
+            let group = &mut self.groups[id.index()];
+            if group.exists {
+                group.loaded = true;
+                group.due = compares.then_some(Due { by, image: self.image_no, load: true });
+                due.push(*id);
+            }
+        }
+    }
+
+    /// A group that was empty for its retention is removed; true if it was there.
+    pub fn on_group_gone(&mut self, id: GroupId) -> bool {
+        let group = std::mem::take(&mut self.groups[id.index()]);
+        if !group.exists || group.subscribers.members() > 0 {
+            self.groups[id.index()] = group;
+            return false;
+        }
+        let key = self.group_key(id);
+        let mut batch = super::log::Batch::new();
+        batch.push(super::Record { key, value: None });
+        if matches!(group.stored, crate::strategy::Stored::Map(_)) {
+            batch.push(super::Record { key, value: None });
+        }
+        let shard = self.shard_of(id).index();
+        if let Some(strategy) = &mut self.shards[shard].strategy {
+            strategy.forget(id);
+        }
+        self.appended.append(&batch);
+        true
+    }
+
+    /// From `now` on, the earliest instant at which a heartbeat of the group has something to do.
+    #[must_use]
+    pub fn wakes(&self, id: GroupId, now: Ms) -> Option<Ms> {
+        let group = &self.groups[id.index()];
+        let shard = &self.shards[self.shard_of(id).index()];
+        let strategy = shard.strategy.as_ref()?;
+        if !group.exists {
+            return None;
+        }
+        if group.due.is_some() {
+            return Some(now);
+        }
+        let deadline = strategy.compares().then_some(group.deadline);
+        let pattern = self.pattern_due(id).map(|(at, _)| at);
+        let first = match (deadline, pattern) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        };
+        first.map(|at| at.max(now))
+    }
+
+    /// From `now` on, the earliest instant at which a heartbeat of the group asks for its patterns.
+    #[must_use]
+    pub fn pattern_wakes(&self, id: GroupId, now: Ms) -> Option<Ms> {
+        self.pattern_due(id).map(|(at, _)| at.max(now))
+    }
+
+    /// When, and why, a heartbeat asks for a refresh of the group's patterns.
+    pub(super) fn pattern_due(&self, id: GroupId) -> Option<(Ms, PatternReason)> {
+        let group = &self.groups[id.index()];
+        let patterns = group.patterns.as_ref()?;
+        let wanted = group.subscribers.patterns(&self.setting.history.subscriptions);
+        let new_topics = self.shards[self.shard_of(id).index()].new_topics.0;
+        patterns.next(&wanted, new_topics, self.setting.regex_refresh)
+    }
+
+    /// Of these changed topics, how many somebody watches.
+    #[must_use]
+    pub fn watched(&self, changed: &[ChangedTopic]) -> u64 {
+        let watched = |c: &&ChangedTopic| self.shards.iter().any(|s| !s.index.watchers(c.topic).is_empty());
+        changed.iter().filter(|c| !c.cluster_only).filter(watched).count() as u64
+    }
+
+    /// The image that the group's shard takes a topic's value from.
+    #[must_use]
+    pub fn read_from(&self, id: GroupId, topic: TopicId) -> u32 {
+        let strategy = &self.shards[self.shard_of(id).index()].strategy;
+        strategy.as_ref().map_or(self.image_no, |s| s.read_from(topic, self.image_no))
+    }
+
+    /// Groups that the coordinator knows, and how many of them are empty.
+    #[must_use]
+    pub fn known_groups(&self) -> (u64, u64) {
+        let known = self.groups.iter().filter(|g| g.exists);
+        let empty = known.clone().filter(|g| g.subscribers.members() == 0).count();
+        (known.count() as u64, empty as u64)
+    }
+
+    /// The group's shard.
+    #[must_use]
+    pub fn shard_of(&self, id: GroupId) -> ShardId {
+        self.setting.history.groups[id.index()].shard
+    }
+
+    /// A group.
+    #[must_use]
+    pub fn group(&self, id: GroupId) -> &Group {
+        &self.groups[id.index()]
+    }
+
+    /// Is the member in its group, in this lane?
+    #[must_use]
+    pub fn has_member(&self, member: MemberId) -> bool {
+        self.members[member.index()].is_some()
+    }
+
+    /// The group's name, its length in every key.
+    pub(super) fn name_bytes(&self, id: GroupId) -> u32 {
+        u32::try_from(self.setting.history.names.groups[id.index()].len()).expect("names are short")
+    }
+
+    /// Key bytes of a group's records.
+    pub(super) fn group_key(&self, id: GroupId) -> u64 {
+        4 + u64::from(self.name_bytes(id))
+    }
+}

@@ -1,0 +1,55 @@
+//! A group as its coordinator has it.
+
+use crate::kafka::TopicId;
+use crate::sim::Ms;
+use crate::strategy::Stored;
+
+use super::patterns::Patterns;
+use super::{Due, Subscribers};
+
+/// A group's state in one lane.
+#[derive(Clone, Debug, Default)]
+pub struct Group {
+    /// Does the coordinator know it?
+    pub exists: bool,
+    /// Its epoch.
+    pub epoch: u32,
+    /// Who subscribes to what.
+    pub subscribers: Subscribers,
+    /// What it is subscribed to, in Java's order of names.
+    pub topics: Vec<TopicId>,
+    /// What the log keeps of its metadata.
+    pub stored: Stored,
+    /// Did this lane itself write that? (Not where a scenario says `stored: absent`.)
+    pub own_value: bool,
+    /// Must it look again at its next heartbeat, and who made it so?
+    pub due: Option<Due>,
+    /// When it must look again in any case.
+    pub deadline: Ms,
+    /// Its patterns, if it ever had one.
+    pub patterns: Option<Box<Patterns>>,
+    /// Was its stored value read from the log since it was last written?
+    pub loaded: bool,
+    /// Has the list of its topics changed since its last rebalance?
+    pub topics_changed: bool,
+}
+
+/// What an operation changes before it is known whether it fails.
+pub(super) struct Before {
+    exists: bool,
+    subscribers: Subscribers,
+    patterns: Option<Box<Patterns>>,
+}
+
+impl Group {
+    pub(super) fn before(&self) -> Before {
+        Before { exists: self.exists, subscribers: self.subscribers.clone(), patterns: self.patterns.clone() }
+    }
+
+    /// The operation failed: nothing has happened.
+    pub(super) fn roll_back(&mut self, before: Before) {
+        self.exists = before.exists;
+        self.subscribers = before.subscribers;
+        self.patterns = before.patterns;
+    }
+}

@@ -1,0 +1,252 @@
+//! What members do: join, leave, expire, change their subscription, go away and come back (model: A.4).
+//! An operation that fails (`unregistered: fail`) leaves the group as it was.
+
+use crate::kafka::{GroupId, MemberId, PatternId, SubscriptionId, TopicId};
+use crate::sim::Ms;
+use crate::strategy::{Why, Work};
+use crate::world::Origin;
+
+use super::core::Coordinator;
+use super::log::Batch;
+use super::{Recomputed, Record, Renewal};
+
+/// UTF-8 length of a member id: a base64 UUID.
+const MEMBER_ID: u64 = 22;
+
+/// A member's operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operation {
+    /// It joins with this subscription.
+    Join(SubscriptionId),
+    /// It changes to this subscription.
+    Subscribe(SubscriptionId),
+    /// It leaves or expires.
+    Leave,
+    /// A static member is back under its instance id.
+    Back,
+}
+
+/// What an operation did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Outcome {
+    /// The recomputation, if there was one.
+    pub recomputed: Option<Recomputed>,
+    /// The rebalance, if there was one.
+    pub renewal: Option<Renewal>,
+}
+
+impl Outcome {
+    /// Did it fail, so that it must be tried again?
+    #[must_use]
+    pub fn failed(&self) -> bool {
+        self.recomputed.is_some_and(|r| r.failed)
+    }
+}
+
+impl Coordinator<'_> {
+    /// Carries an operation out.
+    pub fn operate(&mut self, member: MemberId, operation: Operation, by: Origin, at: Ms) -> Outcome {
+        match operation {
+            Operation::Join(to) => self.change(member, None, to, by, at),
+            Operation::Subscribe(to) => self.change(member, self.members[member.index()], to, by, at),
+            Operation::Leave => self.leave(member, by),
+            Operation::Back => self.back(member, at),
+        }
+    }
+
+    /// A join (`from` is none) or a changed subscription.
+    fn change(
+        &mut self,
+        member: MemberId,
+        from: Option<SubscriptionId>,
+        to: SubscriptionId,
+        by: Origin,
+        at: Ms,
+    ) -> Outcome {
+        if from == Some(to) {
+            return Outcome::default();
+        }
+        let history = self.setting.history;
+        let id = history.members[member.index()].group;
+        let before = self.groups[id.index()].before();
+        let created = !self.groups[id.index()].exists;
+        if created {
+            let shard = self.shard_of(id).index();
+            let strategy = self.shards[shard].strategy.as_ref().expect("only an active shard creates a group");
+            let empty = strategy.empty();
+            let group = &mut self.groups[id.index()];
+            (group.exists, group.stored, group.own_value) = (true, empty, true);
+        }
+        let group = &mut self.groups[id.index()];
+        if let Some(from) = from {
+            group.subscribers.remove(from);
+        }
+        group.subscribers.add(to);
+        let new = &history.subscriptions[to.index()];
+        let old = from.map(|from| &history.subscriptions[from.index()]);
+        let (old_names, old_pattern) = old.map_or((&[][..], None), |s| (s.names.as_slice(), s.pattern));
+        let dropped = self.drop_pattern(id, old_pattern.filter(|p| Some(*p) != new.pattern));
+        let group = &mut self.groups[id.index()];
+        if new.pattern.is_some() {
+            group.patterns.get_or_insert_default();
+        }
+        let resolved = new.pattern.is_some_and(|p| group.patterns.as_ref().is_some_and(|all| all.is_resolved(p)));
+        let bumps = group.epoch == 0
+            || new.names != old_names
+            || (new.pattern != old_pattern && (resolved || new.pattern.is_none()));
+        let topics = self.topics_of(&self.groups[id.index()]);
+        let mut batch = Batch::new();
+        batch.push(self.member_record(member, to));
+        batch.extend(dropped.map(|p| Record { value: None, ..self.pattern_record(id, p) }));
+        let due = created || self.is_due(id, at);
+        let mut outcome = Outcome::default();
+        if bumps || due {
+            let mut work = Work::default();
+            let found = self.recompute(id, &topics, Why::MemberChange, &mut work);
+            outcome.recomputed = Some(Recomputed { due, failed: found.is_err(), work });
+            let Ok(verdict) = found else {
+                self.groups[id.index()].roll_back(before);
+                return outcome;
+            };
+            self.set_topics(id, topics);
+            if bumps || verdict.differs {
+                let trigger = if bumps { by } else { self.due_by(id) };
+                outcome.renewal = Some(self.renew(id, verdict, trigger, bumps, &mut batch));
+            }
+            self.looked(id, at);
+        } else {
+            self.set_topics(id, topics);
+        }
+        self.members[member.index()] = Some(to);
+        self.appended.append(&batch);
+        outcome
+    }
+
+    fn leave(&mut self, member: MemberId, by: Origin) -> Outcome {
+        let Some(from) = self.members[member.index()] else { return Outcome::default() };
+        let history = self.setting.history;
+        let id = history.members[member.index()].group;
+        let before = self.groups[id.index()].before();
+        self.groups[id.index()].subscribers.remove(from);
+        let dropped = self.drop_pattern(id, history.subscriptions[from.index()].pattern);
+        let topics = self.topics_of(&self.groups[id.index()]);
+        let mut work = Work::default();
+        let found = self.recompute(id, &topics, Why::MemberGone, &mut work);
+        let recomputed = Some(Recomputed { due: false, failed: found.is_err(), work });
+        let Ok(verdict) = found else {
+            self.groups[id.index()].roll_back(before);
+            return Outcome { recomputed, renewal: None };
+        };
+        let mut batch = self.member_tombstones(id);
+        batch.extend(dropped.map(|p| Record { value: None, ..self.pattern_record(id, p) }));
+        self.set_topics(id, topics);
+        let renewal = Some(self.renew(id, verdict, by, true, &mut batch));
+        self.members[member.index()] = None;
+        self.appended.append(&batch);
+        Outcome { recomputed, renewal }
+    }
+
+    /// The new incarnation replaces the old under the same subscription: a heartbeat like any other.
+    fn back(&mut self, member: MemberId, at: Ms) -> Outcome {
+        let Some(subscription) = self.members[member.index()] else { return Outcome::default() };
+        let id = self.setting.history.members[member.index()].group;
+        let mut outcome = Outcome::default();
+        if self.is_due(id, at) {
+            let look = self.look(id, member, at);
+            let (recomputed, renewal) = self.settle(look);
+            outcome = Outcome { recomputed: Some(recomputed), renewal };
+        }
+        if !outcome.failed() {
+            let mut batch = self.member_tombstones(id);
+            batch.push(self.member_record(member, subscription));
+            self.appended.append(&batch);
+        }
+        outcome
+    }
+
+    /// A pattern that the member had: gone if nobody has it any more.
+    fn drop_pattern(&mut self, id: GroupId, pattern: Option<PatternId>) -> Option<PatternId> {
+        let pattern = pattern?;
+        let group = &mut self.groups[id.index()];
+        if group.subscribers.patterns(&self.setting.history.subscriptions).contains(&pattern) {
+            return None;
+        }
+        let patterns = group.patterns.as_mut()?;
+        let was_resolved = patterns.is_resolved(pattern);
+        patterns.drop_pattern(pattern);
+        was_resolved.then_some(pattern)
+    }
+
+    /// The group is subscribed to these topics from here on; topics that nobody watches any more leave the cache.
+    pub(super) fn set_topics(&mut self, id: GroupId, topics: Vec<TopicId>) {
+        let shard_id = self.shard_of(id).index();
+        let shard = &mut self.shards[shard_id];
+        let group = &mut self.groups[id.index()];
+        if group.topics == topics {
+            return;
+        }
+        let old = std::mem::replace(&mut group.topics, topics);
+        group.topics_changed = true;
+        for topic in group.topics.iter().filter(|t| !old.contains(t)) {
+            shard.watched += u32::from(shard.index.watchers(*topic).is_empty());
+            shard.index.watch(*topic, id);
+        }
+        for topic in old.iter().filter(|t| !group.topics.contains(t)) {
+            if shard.index.unwatch(*topic, id) {
+                shard.watched -= 1;
+                let strategy = shard.strategy.as_mut().expect("only an active shard changes a subscription");
+                strategy.on_topic_unwatched(*topic, shard.watched > 0);
+            }
+        }
+    }
+
+    /// Three tombstones: current assignment, target assignment, member metadata.
+    fn member_tombstones(&self, id: GroupId) -> Batch {
+        let key = 6 + u64::from(self.name_bytes(id)) + MEMBER_ID;
+        Batch::from_elem(Record { key, value: None }, 3)
+    }
+
+    /// ConsumerGroupMemberMetadata: client `client`, host `/10.0.0.1`, no assignor (model: D, K.6).
+    fn member_record(&self, member: MemberId, subscription: SubscriptionId) -> Record {
+        let history = self.setting.history;
+        let spec = &history.members[member.index()];
+        let compact = |length: usize| uvarint(length as u64 + 1) + length as u64;
+        let subscription = &history.subscriptions[subscription.index()];
+        let name = |t: &TopicId| compact(history.names.topics[t.index()].len());
+        let names: u64 = subscription.names.iter().map(name).sum();
+        let rack = spec.rack.map_or(1, |r| compact(history.names.racks[r.index()].len()));
+        let instance = if spec.is_static { compact(history.names.members[member.index()].len()) } else { 1 };
+        let pattern = subscription.pattern.map_or(1, |p| compact(history.patterns[p.index()].text.len()));
+        let value = 2
+            + instance
+            + rack
+            + compact("client".len())
+            + compact("/10.0.0.1".len())
+            + uvarint(subscription.names.len() as u64 + 1)
+            + names
+            + pattern
+            + 4
+            + 1
+            + 1;
+        Record { key: 6 + u64::from(self.name_bytes(spec.group)) + MEMBER_ID, value: Some(value) }
+    }
+
+    /// RegularExpression, with what the pattern resolved to.
+    pub(super) fn pattern_record(&self, id: GroupId, pattern: PatternId) -> Record {
+        let history = self.setting.history;
+        let key = 6 + u64::from(self.name_bytes(id)) + history.patterns[pattern.index()].text.len() as u64;
+        let topics = self.groups[id.index()].patterns.as_ref().map_or(&[][..], |p| p.topics(pattern));
+        let name = |t: &TopicId| {
+            let length = history.names.topics[t.index()].len() as u64;
+            uvarint(length + 1) + length
+        };
+        let value = 2 + uvarint(topics.len() as u64 + 1) + topics.iter().map(name).sum::<u64>() + 8 + 8 + 1;
+        Record { key, value: Some(value) }
+    }
+}
+
+/// Length of an unsigned varint.
+const fn uvarint(n: u64) -> u64 {
+    let bits = 64 - n.leading_zeros() as u64;
+    if bits == 0 { 1 } else { bits.div_ceil(7) }
+}

@@ -1,0 +1,196 @@
+//! A heartbeat of a group that is due: look (the strategy's part, timed as a whole batch), then settle
+//! what was found: bump, records, deadline (model: A.4, step 5).
+
+use crate::kafka::{GroupId, MemberId};
+use crate::sim::Ms;
+use crate::strategy::{GroupView, UnregisteredReplica, Verdict, View, Why, Work};
+use crate::world::Origin;
+
+use super::Record;
+use super::core::Coordinator;
+use super::log::Batch;
+use super::patterns::PatternReason;
+
+/// What a strategy found for a group that is due.
+#[derive(Debug)]
+pub struct Look {
+    /// Which.
+    pub group: GroupId,
+    /// Whose heartbeat it is.
+    pub member: MemberId,
+    /// When.
+    pub at: Ms,
+    /// Who made it due.
+    pub by: Origin,
+    found: Result<Verdict, UnregisteredReplica>,
+    work: Work,
+}
+
+/// A recomputation as the books want it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Recomputed {
+    /// Was it a due one at an accepted heartbeat?
+    pub due: bool,
+    /// Did it fail?
+    pub failed: bool,
+    /// What it cost.
+    pub work: Work,
+}
+
+/// A group's epoch moved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Renewal {
+    /// The new epoch.
+    pub epoch: u32,
+    /// Did a member cause it?
+    pub membership: bool,
+    /// Who made it due, or whose operation it was.
+    pub trigger: Origin,
+    /// Does the stored value change for another (delta-flag: was the flag set)?
+    pub differs: bool,
+    /// Had the group no stored value before?
+    pub from_absent: bool,
+    /// Did the list of its topics change since its last rebalance?
+    pub topics_changed: bool,
+}
+
+impl Coordinator<'_> {
+    /// Does this heartbeat have to look again?
+    #[must_use]
+    pub fn is_due(&self, id: GroupId, at: Ms) -> bool {
+        let group = &self.groups[id.index()];
+        let compares = self.shards[self.shard_of(id).index()].strategy.as_ref().is_some_and(|s| s.compares());
+        group.exists && (group.due.is_some() || (compares && at >= group.deadline))
+    }
+
+    /// Must this heartbeat ask for the group's patterns? Then the result comes in step 7 of this instant.
+    pub fn asks_patterns(&mut self, id: GroupId, at: Ms) -> bool {
+        let asks = self.pattern_due(id).is_some_and(|(from, _)| from <= at);
+        if asks && let Some(patterns) = &mut self.groups[id.index()].patterns {
+            patterns.in_flight = true;
+        }
+        asks
+    }
+
+    /// The strategy's part of a due heartbeat.
+    pub fn look(&mut self, id: GroupId, member: MemberId, at: Ms) -> Look {
+        let by = self.due_by(id);
+        let mut work = Work::default();
+        let topics = std::mem::take(&mut self.groups[id.index()].topics);
+        let found = self.recompute(id, &topics, Why::Heartbeat, &mut work);
+        self.groups[id.index()].topics = topics;
+        Look { group: id, member, at, by, found, work }
+    }
+
+    /// Who made the group due; its deadline, if nobody else did.
+    #[must_use]
+    pub fn due_by(&self, id: GroupId) -> Origin {
+        self.groups[id.index()].due.map_or(Origin::RefreshInterval, |due| due.by)
+    }
+
+    /// Does what the look found. A failed heartbeat stays due.
+    pub fn settle(&mut self, look: Look) -> (Recomputed, Option<Renewal>) {
+        let Look { group, at, by, found, work, .. } = look;
+        let recomputed = Recomputed { due: true, failed: found.is_err(), work };
+        let Ok(verdict) = found else { return (recomputed, None) };
+        let renewal = verdict.differs.then(|| {
+            let mut batch = Batch::new();
+            let renewal = self.renew(group, verdict, by, false, &mut batch);
+            self.appended.append(&batch);
+            renewal
+        });
+        self.looked(group, at);
+        (recomputed, renewal)
+    }
+
+    pub(super) fn recompute(
+        &mut self,
+        id: GroupId,
+        topics: &[crate::kafka::TopicId],
+        why: Why,
+        work: &mut Work,
+    ) -> Result<Verdict, UnregisteredReplica> {
+        let seen = GroupView { group: id, name_bytes: self.name_bytes(id), topics };
+        let shard = self.shard_of(id).index();
+        let strategy = self.shards[shard].strategy.as_mut().expect("only an active shard recomputes");
+        let view = View { image: &self.image, image_no: self.image_no, names: self.setting.names };
+        strategy.recompute(&seen, &view, &self.groups[id.index()].stored, why, work)
+    }
+
+    /// Moves the epoch, stores the value and writes its records. Topics are the group's by now.
+    pub(super) fn renew(
+        &mut self,
+        id: GroupId,
+        verdict: Verdict,
+        trigger: Origin,
+        membership: bool,
+        batch: &mut Batch,
+    ) -> Renewal {
+        let key = self.group_key(id);
+        if let Some(value) = verdict.records.metadata {
+            batch.push(Record { key, value: Some(value) });
+        }
+        batch.push(Record { key, value: Some(7 + u64::from(verdict.epoch_extra)) });
+        let group = &mut self.groups[id.index()];
+        let from_absent = !std::mem::replace(&mut group.own_value, true);
+        group.epoch += 1;
+        group.stored = verdict.value;
+        group.loaded = false;
+        let topics_changed = std::mem::take(&mut group.topics_changed);
+        let differs = verdict.differs && !verdict.fresh_equal;
+        Renewal { epoch: group.epoch, membership, trigger, differs, from_absent, topics_changed }
+    }
+
+    /// The group has looked: not due again before the refresh interval is over.
+    pub(super) fn looked(&mut self, id: GroupId, at: Ms) {
+        let group = &mut self.groups[id.index()];
+        group.due = None;
+        group.deadline = at.after(self.setting.refresh_interval);
+    }
+
+    /// The result of the group's patterns, asked for at this instant (model: A.6).
+    pub fn on_patterns(&mut self, id: GroupId, at: Ms, member_brought: Origin) -> (Recomputed, u64, Option<Renewal>) {
+        let history = self.setting.history;
+        let wanted = self.groups[id.index()].subscribers.patterns(&history.subscriptions);
+        let mut patterns = *self.groups[id.index()].patterns.take().expect("only a group with patterns asks");
+        let reason = {
+            let new_topics = self.shards[self.shard_of(id).index()].new_topics.0;
+            patterns.in_flight = false;
+            patterns.next(&wanted, new_topics, self.setting.regex_refresh).map(|(_, reason)| reason)
+        };
+        let resolved = super::patterns::resolve(&wanted, history, &self.image);
+        let matches = wanted.len() as u64 * self.image.topics.iter().flatten().count() as u64;
+        let brought = wanted.iter().any(|p| !patterns.is_resolved(*p));
+        let changed = resolved.iter().any(|(p, topics)| patterns.topics(*p) != topics.as_slice());
+        let before = patterns.clone();
+        patterns.store(resolved, at, self.image_no);
+        self.groups[id.index()].patterns = Some(Box::new(patterns));
+        let topics = self.topics_of(&self.groups[id.index()]);
+        let mut work = Work::default();
+        let found = self.recompute(id, &topics, Why::PatternResolved, &mut work);
+        let recomputed = Recomputed { due: false, failed: found.is_err(), work };
+        let Ok(verdict) = found else {
+            let mut before = before;
+            before.failed(at);
+            self.groups[id.index()].patterns = Some(Box::new(before));
+            return (recomputed, matches, None);
+        };
+        let mut batch = Batch::new();
+        for pattern in &wanted {
+            batch.push(self.pattern_record(id, *pattern));
+        }
+        let bumps = changed || verdict.differs;
+        self.set_topics(id, topics);
+        let trigger = match reason {
+            _ if brought => member_brought,
+            Some(PatternReason::NewTopics) => self.shards[self.shard_of(id).index()].new_topics.1,
+            Some(PatternReason::Timer | PatternReason::Unresolved) | None => Origin::PatternRefresh,
+        };
+        let renewal = bumps.then(|| self.renew(id, verdict, trigger, brought, &mut batch));
+        self.appended.append(&batch);
+        if bumps && self.shards[self.shard_of(id).index()].strategy.as_ref().is_some_and(|s| s.compares()) {
+            self.looked(id, at);
+        }
+        (recomputed, matches, renewal)
+    }
+}
