@@ -56,6 +56,8 @@ pub struct Due {
     pub by: Origin,
     /// The image that was the newest then.
     pub image: u32,
+    /// Was it a load? Otherwise that image's delta.
+    pub load: bool,
 }
 
 impl<'a> Coordinator<'a> {
@@ -163,11 +165,11 @@ impl<'a> Coordinator<'a> {
             let group = &mut self.groups[mark.group.index()];
             match &mut group.due {
                 None => {
-                    group.due = Some(Due { by, image: self.image_no });
+                    group.due = Some(Due { by, image: self.image_no, load: false });
                     due.push(mark.group);
                 }
                 // of several topics in one delta the first entry
-                Some(d) if d.image == self.image_no => d.by = d.by.min(by),
+                Some(d) if d.image == self.image_no && !d.load => d.by = d.by.min(by),
                 Some(_) => {}
             }
         }
@@ -198,7 +200,7 @@ impl<'a> Coordinator<'a> {
             let group = &mut self.groups[id.index()];
             if group.exists {
                 group.loaded = true;
-                group.due = compares.then_some(Due { by, image: self.image_no });
+                group.due = compares.then_some(Due { by, image: self.image_no, load: true });
                 due.push(*id);
             }
         }

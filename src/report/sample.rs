@@ -51,7 +51,7 @@ pub(crate) fn scenario() -> Scenario {
                 name: format!("g-{i}"),
                 family: Some("g".to_owned()),
                 members: Members::Count(Span::just(5)),
-                topics: TopicPick::These(vec!["t".to_owned()]),
+                topics: TopicPick::These(vec!["t".to_owned()].into()),
                 pattern: None,
                 heartbeat: Span::just(Ms::secs(5)),
                 session: Span::just(Ms::secs(45)),
@@ -63,7 +63,7 @@ pub(crate) fn scenario() -> Scenario {
                 standing: true,
                 stored: true,
                 epoch: 1,
-                racks: vec![],
+                racks: vec![].into(),
             })
             .collect(),
         history: vec![entry("saturday"), entry("ghost")],
