@@ -1,1 +1,129 @@
-//! (to come)
+//! The command line: one file for each verb. Data goes to standard output, words for people to standard
+//! error; every failure says what to change and has its exit code.
+
+mod completions;
+mod console;
+mod engine;
+mod explain;
+mod failure;
+mod groups;
+mod hash;
+mod history;
+mod interrupt;
+mod list;
+mod machine;
+mod new;
+mod results;
+mod run;
+mod schema;
+mod validate;
+
+use std::ffi::OsString;
+use std::io::{self, Write};
+
+use clap::{Parser, Subcommand, ValueEnum};
+
+pub use console::Console;
+pub use failure::Failure;
+pub use machine::Host;
+
+/// A deterministic simulator of what makes Kafka's group coordinator rebalance.
+///
+/// From a scenario and a seed it makes the history of a cluster once, replays it to every strategy, and says for each
+/// how often groups rebalanced, which of those rebalances were needed, and what they cost.
+#[derive(Debug, Parser)]
+#[command(name = "rebalance-sim", version, after_help = EXIT_CODES, propagate_version = false)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+const EXIT_CODES: &str = "\
+Exit codes: 0 fine · 1 a broken expectation · 2 the input is wrong · 3 the machine could not · 130 interrupted";
+
+#[derive(Debug, Subcommand)]
+enum Verb {
+    /// Simulate scenarios and write results/NAME/
+    Run(run::RunArgs),
+    /// Say why a group rebalanced, or where two strategies first part
+    Explain(explain::ExplainArgs),
+    /// Show the groups that rebalanced most
+    Groups(groups::GroupsArgs),
+    /// Check scenarios and name every problem
+    Validate(validate::ValidateArgs),
+    /// List the scenarios in a folder
+    List(list::ListArgs),
+    /// Write a commented scenario to start from
+    New(new::NewArgs),
+    /// Print the JSON Schema of scenarios, for editors
+    Schema(schema::SchemaArgs),
+    /// Print a scenario's history as JSON Lines
+    History(history::HistoryArgs),
+    /// Hash a topic or a group with all three algorithms
+    Hash(hash::HashArgs),
+    /// Print a completion script for a shell
+    Completions(completions::CompletionsArgs),
+}
+
+/// How data is printed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// For people
+    #[default]
+    Table,
+    /// As the CSV files have it
+    Csv,
+    /// A list of objects with the CSV files' columns
+    Json,
+}
+
+/// Runs a command line; the exit code.
+pub fn run(args: impl IntoIterator<Item = OsString>, host: &Host<'_>) -> u8 {
+    let args: Vec<OsString> = args.into_iter().collect();
+    let (mut out, mut err) = (io::stdout(), io::stderr());
+    let mut console = Console::of_process(&mut out, &mut err);
+    run_in(&args, host, &mut console)
+}
+
+/// Runs a command line with output of one's own.
+pub fn run_in(args: &[OsString], host: &Host<'_>, console: &mut Console<'_>) -> u8 {
+    let result = match Args::try_parse_from(args) {
+        Ok(parsed) => dispatch(parsed, args, host, console),
+        Err(usage) => return print_usage(&usage, console),
+    };
+    let result = result.and_then(|()| console.out.flush().map_err(Failure::from));
+    match result {
+        Ok(()) => 0,
+        Err(failure) => {
+            if let Some(text) = failure.text() {
+                // whoever does not listen does not hear of it either
+                let _ = writeln!(console.err, "error: {text}");
+            }
+            failure.code()
+        }
+    }
+}
+
+fn dispatch(args: Args, line: &[OsString], host: &Host<'_>, console: &mut Console<'_>) -> Result<(), Failure> {
+    match args.verb {
+        Verb::Run(args) => run::run(&args, line, host, console),
+        Verb::Explain(args) => explain::run(&args, console),
+        Verb::Groups(args) => groups::run(&args, console),
+        Verb::Validate(args) => validate::run(&args, console),
+        Verb::List(args) => list::run(&args, console),
+        Verb::New(args) => new::run(&args, console),
+        Verb::Schema(args) => schema::run(&args, console),
+        Verb::History(args) => history::run(&args, console),
+        Verb::Hash(args) => hash::run(&args, console),
+        Verb::Completions(args) => completions::run(&args, console),
+    }
+}
+
+/// Help and version are data; a wrong command line is an error of input.
+fn print_usage(usage: &clap::Error, console: &mut Console<'_>) -> u8 {
+    let text = usage.render();
+    let text = if console.colour { text.ansi().to_string() } else { text.to_string() };
+    let (to, code): (&mut dyn Write, u8) = if usage.use_stderr() { (console.err, 2) } else { (console.out, 0) };
+    let _ = to.write_all(text.as_bytes()).and_then(|()| to.flush());
+    code
+}

@@ -6,7 +6,7 @@ use crate::strategy::{ChangedTopic, GroupView, Mark, Strategy, TopicIndex, View}
 use crate::world::{History, Origin};
 
 use super::patterns::{PatternReason, Patterns};
-use super::{Group, Log};
+use super::{Group, Heap, Log};
 
 /// What a coordinator is made with.
 pub struct Setting<'a> {
@@ -33,10 +33,9 @@ pub struct Coordinator<'a> {
     pub(super) groups: Vec<Group>,
     /// By member: its subscription in this lane, if it is in its group.
     pub(super) members: Vec<Option<SubscriptionId>>,
-    /// What has been appended.
-    pub log: Log,
-    /// Bytes appended since they were last taken, with their time.
-    pub appended: Vec<(Ms, u64)>,
+    /// What has been appended since it was last taken.
+    pub appended: Log,
+    pub(super) heap: Heap,
     marks: Vec<Mark>,
 }
 
@@ -49,6 +48,10 @@ pub(super) struct Shard {
     /// `lastMetadataImageWithNewTopics`, and who made it so.
     pub new_topics: (u32, Origin),
     pub groups: Vec<GroupId>,
+    /// Topics in its cache, and their price.
+    pub cached: usize,
+    pub cache_bytes: u64,
+    pub index_map_bytes: u64,
 }
 
 /// Why a group must look again: whose doing, and since which image.
@@ -58,6 +61,8 @@ pub struct Due {
     pub by: Origin,
     /// The image that was the newest then.
     pub image: u32,
+    /// Was it a load? Otherwise that image's delta.
+    pub load: bool,
 }
 
 impl<'a> Coordinator<'a> {
@@ -72,6 +77,9 @@ impl<'a> Coordinator<'a> {
             watched: 0,
             new_topics: (0, Origin::Start),
             groups: Vec::new(),
+            cached: 0,
+            cache_bytes: 0,
+            index_map_bytes: 0,
         });
         let mut coordinator = Coordinator {
             image: history.start.clone(),
@@ -79,14 +87,15 @@ impl<'a> Coordinator<'a> {
             shards,
             groups: history.groups.iter().map(|_| Group::default()).collect(),
             members: vec![None; history.members.len()],
-            log: Log::default(),
-            appended: Vec::new(),
+            appended: Log::default(),
+            heap: Heap::default(),
             marks: Vec::new(),
             setting,
         };
         for group in (0..history.groups.len()).map(GroupId::at) {
             coordinator.stand(group);
         }
+        coordinator.price_all();
         coordinator
     }
 
@@ -121,9 +130,8 @@ impl<'a> Coordinator<'a> {
         let view = View { image: &self.image, image_no: self.image_no, names: self.setting.names };
         let seen = GroupView { group: id, name_bytes, topics: &group.topics };
         let value = strategy.fresh(&seen, &view);
-        if spec.stored {
-            group.stored = value;
-        }
+        group.stored = if spec.stored { value } else { strategy.absent(&seen, &view) };
+        group.own_value = spec.stored;
         self.groups[id.index()] = group;
     }
 
@@ -161,17 +169,18 @@ impl<'a> Coordinator<'a> {
                 due.extend(shard.groups.iter().filter(|g| self.groups[g.index()].patterns.is_some()));
             }
         }
+        (0..self.shards.len()).for_each(|shard| self.reprice_cache(shard));
         for mark in marks.drain(..) {
             let place = changed.binary_search_by_key(&mark.topic, |c| c.topic).expect("marks name changed topics");
             let by = Origin::Entry(entries[place]);
             let group = &mut self.groups[mark.group.index()];
             match &mut group.due {
                 None => {
-                    group.due = Some(Due { by, image: self.image_no });
+                    group.due = Some(Due { by, image: self.image_no, load: false });
                     due.push(mark.group);
                 }
                 // of several topics in one delta the first entry
-                Some(d) if d.image == self.image_no => d.by = d.by.min(by),
+                Some(d) if d.image == self.image_no && !d.load => d.by = d.by.min(by),
                 Some(_) => {}
             }
         }
@@ -180,7 +189,8 @@ impl<'a> Coordinator<'a> {
 
     /// A shard stops answering; what it did not log is lost.
     pub fn on_shard_down(&mut self, shard: ShardId) {
-        let shard = &mut self.shards[shard.index()];
+        let place = shard.index();
+        let shard = &mut self.shards[place];
         shard.strategy = None;
         for group in &shard.groups {
             let group = &mut self.groups[group.index()];
@@ -189,10 +199,12 @@ impl<'a> Coordinator<'a> {
                 patterns.in_flight = false;
             }
         }
+        self.reprice_cache(place);
     }
 
     /// A shard is active again: its groups look again at their first heartbeat (if the strategy compares).
     pub fn on_shard_up(&mut self, shard: ShardId, by: Origin, due: &mut Vec<GroupId>) {
+        let first = due.len();
         let shard = &mut self.shards[shard.index()];
         let strategy = (self.setting.make)();
         let compares = strategy.compares();
@@ -202,14 +214,15 @@ impl<'a> Coordinator<'a> {
             let group = &mut self.groups[id.index()];
             if group.exists {
                 group.loaded = true;
-                group.due = compares.then_some(Due { by, image: self.image_no });
+                group.due = compares.then_some(Due { by, image: self.image_no, load: true });
                 due.push(*id);
             }
         }
+        due[first..].iter().for_each(|id| self.reprice_group(*id));
     }
 
     /// A group that was empty for its retention is removed; true if it was there.
-    pub fn on_group_gone(&mut self, id: GroupId, at: Ms) -> bool {
+    pub fn on_group_gone(&mut self, id: GroupId) -> bool {
         let group = std::mem::take(&mut self.groups[id.index()]);
         if !group.exists || group.subscribers.members() > 0 {
             self.groups[id.index()] = group;
@@ -225,7 +238,8 @@ impl<'a> Coordinator<'a> {
         if let Some(strategy) = &mut self.shards[shard].strategy {
             strategy.forget(id);
         }
-        self.append(&batch, at);
+        self.heap.groups -= group.heap_bytes;
+        self.appended.append(&batch);
         true
     }
 
@@ -250,6 +264,12 @@ impl<'a> Coordinator<'a> {
         first.map(|at| at.max(now))
     }
 
+    /// From `now` on, the earliest instant at which a heartbeat of the group asks for its patterns.
+    #[must_use]
+    pub fn pattern_wakes(&self, id: GroupId, now: Ms) -> Option<Ms> {
+        self.pattern_due(id).map(|(at, _)| at.max(now))
+    }
+
     /// When, and why, a heartbeat asks for a refresh of the group's patterns.
     pub(super) fn pattern_due(&self, id: GroupId) -> Option<(Ms, PatternReason)> {
         let group = &self.groups[id.index()];
@@ -257,6 +277,28 @@ impl<'a> Coordinator<'a> {
         let wanted = group.subscribers.patterns(&self.setting.history.subscriptions);
         let new_topics = self.shards[self.shard_of(id).index()].new_topics.0;
         patterns.next(&wanted, new_topics, self.setting.regex_refresh)
+    }
+
+    /// Of these changed topics, how many somebody watches.
+    #[must_use]
+    pub fn watched(&self, changed: &[ChangedTopic]) -> u64 {
+        let watched = |c: &&ChangedTopic| self.shards.iter().any(|s| !s.index.watchers(c.topic).is_empty());
+        changed.iter().filter(|c| !c.cluster_only).filter(watched).count() as u64
+    }
+
+    /// The image that the group's shard takes a topic's value from.
+    #[must_use]
+    pub fn read_from(&self, id: GroupId, topic: TopicId) -> u32 {
+        let strategy = &self.shards[self.shard_of(id).index()].strategy;
+        strategy.as_ref().map_or(self.image_no, |s| s.read_from(topic, self.image_no))
+    }
+
+    /// Groups that the coordinator knows, and how many of them are empty.
+    #[must_use]
+    pub fn known_groups(&self) -> (u64, u64) {
+        let known = self.groups.iter().filter(|g| g.exists);
+        let empty = known.clone().filter(|g| g.subscribers.members() == 0).count();
+        (known.count() as u64, empty as u64)
     }
 
     /// The group's shard.

@@ -20,6 +20,8 @@ pub struct Group {
     pub topics: Vec<TopicId>,
     /// What the log keeps of its metadata.
     pub stored: Stored,
+    /// Did this lane itself write that? (Not where a scenario says `stored: absent`.)
+    pub own_value: bool,
     /// Must it look again at its next heartbeat, and who made it so?
     pub due: Option<Due>,
     /// When it must look again in any case.
@@ -30,6 +32,8 @@ pub struct Group {
     pub loaded: bool,
     /// Has the list of its topics changed since its last rebalance?
     pub topics_changed: bool,
+    /// Its price in the heap model.
+    pub(super) heap_bytes: u64,
 }
 
 /// What an operation changes before it is known whether it fails.

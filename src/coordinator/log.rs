@@ -2,7 +2,7 @@
 //! coordinator operation.
 
 /// Bytes of the records of one operation: (key, value); `None` is a tombstone.
-pub type Batch = smallvec::SmallVec<[Record; 4]>;
+pub(super) type Batch = smallvec::SmallVec<[Record; 4]>;
 
 /// A record's size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,16 +25,21 @@ pub struct Log {
 }
 
 impl Log {
-    /// Appends one operation's records; returns their key and value bytes.
-    pub fn append(&mut self, batch: &[Record]) -> u64 {
+    /// Appends one operation's records.
+    pub fn append(&mut self, batch: &[Record]) {
         if batch.is_empty() {
-            return 0;
+            return;
         }
-        let bytes: u64 = batch.iter().map(|r| r.key + r.value.unwrap_or(0)).sum();
         self.records += batch.len() as u64;
-        self.bytes += bytes;
+        self.bytes += batch.iter().map(|r| r.key + r.value.unwrap_or(0)).sum::<u64>();
         self.batch_bytes += batch_bytes(batch);
-        bytes
+    }
+
+    /// Adds what another has.
+    pub fn add(&mut self, other: &Log) {
+        self.records += other.records;
+        self.bytes += other.bytes;
+        self.batch_bytes += other.batch_bytes;
     }
 }
 

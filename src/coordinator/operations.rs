@@ -49,7 +49,7 @@ impl Coordinator<'_> {
         match operation {
             Operation::Join(to) => self.change(member, None, to, by, at),
             Operation::Subscribe(to) => self.change(member, self.members[member.index()], to, by, at),
-            Operation::Leave => self.leave(member, by, at),
+            Operation::Leave => self.leave(member, by),
             Operation::Back => self.back(member, at),
         }
     }
@@ -70,8 +70,14 @@ impl Coordinator<'_> {
         let id = history.members[member.index()].group;
         let before = self.groups[id.index()].before();
         let created = !self.groups[id.index()].exists;
+        if created {
+            let shard = self.shard_of(id).index();
+            let strategy = self.shards[shard].strategy.as_ref().expect("only an active shard creates a group");
+            let empty = strategy.empty();
+            let group = &mut self.groups[id.index()];
+            (group.exists, group.stored, group.own_value) = (true, empty, true);
+        }
         let group = &mut self.groups[id.index()];
-        group.exists = true;
         if let Some(from) = from {
             group.subscribers.remove(from);
         }
@@ -112,11 +118,11 @@ impl Coordinator<'_> {
             self.set_topics(id, topics);
         }
         self.members[member.index()] = Some(to);
-        self.append(&batch, at);
+        self.appended.append(&batch);
         outcome
     }
 
-    fn leave(&mut self, member: MemberId, by: Origin, at: Ms) -> Outcome {
+    fn leave(&mut self, member: MemberId, by: Origin) -> Outcome {
         let Some(from) = self.members[member.index()] else { return Outcome::default() };
         let history = self.setting.history;
         let id = history.members[member.index()].group;
@@ -136,7 +142,7 @@ impl Coordinator<'_> {
         self.set_topics(id, topics);
         let renewal = Some(self.renew(id, verdict, by, true, &mut batch));
         self.members[member.index()] = None;
-        self.append(&batch, at);
+        self.appended.append(&batch);
         Outcome { recomputed, renewal }
     }
 
@@ -153,7 +159,7 @@ impl Coordinator<'_> {
         if !outcome.failed() {
             let mut batch = self.member_tombstones(id);
             batch.push(self.member_record(member, subscription));
-            self.append(&batch, at);
+            self.appended.append(&batch);
         }
         outcome
     }
@@ -173,24 +179,33 @@ impl Coordinator<'_> {
 
     /// The group is subscribed to these topics from here on; topics that nobody watches any more leave the cache.
     pub(super) fn set_topics(&mut self, id: GroupId, topics: Vec<TopicId>) {
-        let shard_id = self.shard_of(id).index();
-        let shard = &mut self.shards[shard_id];
-        let group = &mut self.groups[id.index()];
-        if group.topics == topics {
+        let shard = self.shard_of(id).index();
+        if self.groups[id.index()].topics == topics {
             return;
         }
-        let old = std::mem::replace(&mut group.topics, topics);
-        group.topics_changed = true;
-        for topic in group.topics.iter().filter(|t| !old.contains(t)) {
-            shard.watched += u32::from(shard.index.watchers(*topic).is_empty());
-            shard.index.watch(*topic, id);
+        let old = std::mem::replace(&mut self.groups[id.index()].topics, topics);
+        self.groups[id.index()].topics_changed = true;
+        let new = self.groups[id.index()].topics.clone();
+        let watched = self.shards[shard].watched;
+        for topic in new.iter().filter(|t| !old.contains(t)) {
+            let before = self.watchers_bytes(shard, *topic);
+            self.shards[shard].watched += u32::from(before == 0);
+            self.shards[shard].index.watch(*topic, id);
+            self.heap.index = self.heap.index - before + self.watchers_bytes(shard, *topic);
         }
-        for topic in old.iter().filter(|t| !group.topics.contains(t)) {
-            if shard.index.unwatch(*topic, id) {
-                shard.watched -= 1;
-                let strategy = shard.strategy.as_mut().expect("only an active shard changes a subscription");
-                strategy.on_topic_unwatched(*topic, shard.watched > 0);
+        for topic in old.iter().filter(|t| !new.contains(t)) {
+            let before = self.watchers_bytes(shard, *topic);
+            let room = &mut self.shards[shard];
+            if room.index.unwatch(*topic, id) {
+                room.watched -= 1;
+                let strategy = room.strategy.as_mut().expect("only an active shard changes a subscription");
+                strategy.on_topic_unwatched(*topic, room.watched > 0);
             }
+            self.heap.index = self.heap.index - before + self.watchers_bytes(shard, *topic);
+        }
+        self.reprice_cache(shard);
+        if self.shards[shard].watched != watched {
+            self.reprice_index_map(shard);
         }
     }
 

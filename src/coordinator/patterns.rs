@@ -96,7 +96,11 @@ impl Patterns {
 
 /// What the patterns match among the topics that exist, in order of id.
 #[must_use]
-pub fn resolve(patterns: &[PatternId], history: &History, image: &MetadataImage) -> Vec<(PatternId, Vec<TopicId>)> {
+pub(super) fn resolve(
+    patterns: &[PatternId],
+    history: &History,
+    image: &MetadataImage,
+) -> Vec<(PatternId, Vec<TopicId>)> {
     let exists = |topic: &TopicId| image.topic(*topic).is_some();
     let of = |p: &PatternId| history.patterns[p.index()].matches.iter().copied().filter(exists).collect();
     patterns.iter().map(|p| (*p, of(p))).collect()

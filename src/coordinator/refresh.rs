@@ -3,7 +3,7 @@
 
 use crate::kafka::{GroupId, MemberId};
 use crate::sim::Ms;
-use crate::strategy::{GroupView, Stored, UnregisteredReplica, Verdict, View, Why, Work};
+use crate::strategy::{GroupView, UnregisteredReplica, Verdict, View, Why, Work};
 use crate::world::Origin;
 
 use super::Record;
@@ -46,7 +46,7 @@ pub struct Renewal {
     pub membership: bool,
     /// Who made it due, or whose operation it was.
     pub trigger: Origin,
-    /// Does the stored value change (delta-flag: was the flag set)?
+    /// Does the stored value change for another (delta-flag: was the flag set)?
     pub differs: bool,
     /// Had the group no stored value before?
     pub from_absent: bool,
@@ -96,7 +96,7 @@ impl Coordinator<'_> {
         let renewal = verdict.differs.then(|| {
             let mut batch = Batch::new();
             let renewal = self.renew(group, verdict, by, false, &mut batch);
-            self.append(&batch, at);
+            self.appended.append(&batch);
             renewal
         });
         self.looked(group, at);
@@ -114,7 +114,9 @@ impl Coordinator<'_> {
         let shard = self.shard_of(id).index();
         let strategy = self.shards[shard].strategy.as_mut().expect("only an active shard recomputes");
         let view = View { image: &self.image, image_no: self.image_no, names: self.setting.names };
-        strategy.recompute(&seen, &view, &self.groups[id.index()].stored, why, work)
+        let found = strategy.recompute(&seen, &view, &self.groups[id.index()].stored, why, work);
+        self.reprice_cache(shard);
+        found
     }
 
     /// Moves the epoch, stores the value and writes its records. Topics are the group's by now.
@@ -132,12 +134,15 @@ impl Coordinator<'_> {
         }
         batch.push(Record { key, value: Some(7 + u64::from(verdict.epoch_extra)) });
         let group = &mut self.groups[id.index()];
-        let from_absent = group.stored == Stored::Absent;
+        let from_absent = !std::mem::replace(&mut group.own_value, true);
         group.epoch += 1;
         group.stored = verdict.value;
         group.loaded = false;
         let topics_changed = std::mem::take(&mut group.topics_changed);
-        Renewal { epoch: group.epoch, membership, trigger, differs: verdict.differs, from_absent, topics_changed }
+        let differs = verdict.differs && !verdict.fresh_equal;
+        let epoch = group.epoch;
+        self.reprice_group(id);
+        Renewal { epoch, membership, trigger, differs, from_absent, topics_changed }
     }
 
     /// The group has looked: not due again before the refresh interval is over.
@@ -145,11 +150,6 @@ impl Coordinator<'_> {
         let group = &mut self.groups[id.index()];
         group.due = None;
         group.deadline = at.after(self.setting.refresh_interval);
-    }
-
-    pub(super) fn append(&mut self, batch: &Batch, at: Ms) {
-        let bytes = self.log.append(batch);
-        self.appended.push((at, bytes));
     }
 
     /// The result of the group's patterns, asked for at this instant (model: A.6).
@@ -191,7 +191,7 @@ impl Coordinator<'_> {
             Some(PatternReason::Timer | PatternReason::Unresolved) | None => Origin::PatternRefresh,
         };
         let renewal = bumps.then(|| self.renew(id, verdict, trigger, brought, &mut batch));
-        self.append(&batch, at);
+        self.appended.append(&batch);
         if bumps && self.shards[self.shard_of(id).index()].strategy.as_ref().is_some_and(|s| s.compares()) {
             self.looked(id, at);
         }

@@ -2,9 +2,13 @@
 
 mod delta;
 mod group;
+pub mod hash;
+pub mod heap;
 mod ids;
 mod image;
+pub mod java;
 mod names;
+pub mod record;
 
 pub use delta::{BrokerChange, BrokerEvent, EntryIndex, MetadataDelta, PartitionChange, TopicChange, TopicEvent};
 pub use group::{Pattern, Subscription};

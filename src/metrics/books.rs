@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 
+use crate::coordinator::Log;
 use crate::kafka::GroupId;
 use crate::sim::Ms;
 use crate::strategy::Work;
@@ -34,6 +35,7 @@ pub struct Books {
     refreshes: u64,
     failures: u64,
     work: Work,
+    log: Log,
 }
 
 #[derive(Clone, Default)]
@@ -77,6 +79,7 @@ impl Books {
             refreshes: 0,
             failures: 0,
             work: Work::default(),
+            log: Log::default(),
         }
     }
 
@@ -168,10 +171,11 @@ impl Books {
         bucket.bytes_hashed += work.bytes_hashed * times;
     }
 
-    /// Bytes appended to the offsets log at `at`.
-    pub fn appended(&mut self, at: Ms, bytes: u64) {
+    /// Appended to the offsets log at `at`.
+    pub fn appended(&mut self, at: Ms, log: &Log) {
         if self.counts_at(at) {
-            self.bucket_at(at).offsets_log_bytes += bytes;
+            self.log.add(log);
+            self.bucket_at(at).offsets_log_bytes += log.bytes;
         }
     }
 
@@ -202,6 +206,9 @@ impl Books {
         outcome.cache_hits = self.work.cache_hits;
         outcome.cache_misses = self.work.cache_misses;
         outcome.entries_compared = self.work.entries_compared;
+        outcome.offsets_log_records = self.log.records;
+        outcome.offsets_log_bytes = self.log.bytes;
+        outcome.offsets_batch_bytes = self.log.batch_bytes;
     }
 
     /// All work that counts.

@@ -1,16 +1,22 @@
 //! The truth, the judge that holds rebalances against it, the books, and the costs by model.
 
 mod books;
+mod catch_up;
+mod ideal;
 mod judge;
 mod outcome;
+mod probe;
 mod readings;
 mod told;
 
 pub use books::Books;
+pub use catch_up::CatchUp;
+pub use ideal::ideal;
 pub use judge::{Judge, Rebalance};
 pub use outcome::{
     Bucket, Bump, BumpVerdict, CauseCounts, CostRound, Counts, GroupOutcome, LaneOutcome, MissedChange, Origin,
     Outcome, RunOutcome,
 };
+pub use probe::{Allocated, Meter, NoMeter};
 pub use readings::{DeltaFacts, ImageNo, Reading, Readings, ValueLines};
 pub use told::{Told, Touched};

@@ -88,8 +88,8 @@ pub struct DeltaFacts {
     pub entries: Vec<EntryIndex>,
     /// Does it register or unregister a broker?
     pub registers: bool,
-    /// Does it create topics (`lastMetadataImageWithNewTopics`)?
-    pub creates: bool,
+    /// The first entry that creates topics in it, if one does (`lastMetadataImageWithNewTopics`).
+    pub creates: Option<EntryIndex>,
     /// Topics with a replica on a broker registered here, with the longest time until such a broker is in sync.
     pub settling: Vec<(TopicId, Ms)>,
 }
@@ -141,7 +141,7 @@ impl Readings {
 fn facts(delta: &MetadataDelta, before: &MetadataImage, holders: &Holders) -> (DeltaFacts, Vec<TopicId>) {
     let mut changed: Vec<(ChangedTopic, EntryIndex)> = Vec::new();
     let mut moved: Vec<TopicId> = Vec::new();
-    let mut creates = false;
+    let mut creates: Option<EntryIndex> = None;
     for change in &delta.topics {
         let base = before.topic(change.topic);
         let mut fact = ChangedTopic {
@@ -160,7 +160,7 @@ fn facts(delta: &MetadataDelta, before: &MetadataImage, holders: &Holders) -> (D
                 // the base image of a created topic is empty, so every partition is new
                 (fact.new_partitions, fact.replicas_differ) = (true, true);
                 fact.reassigning = partitions.iter().any(|p| !p.adding.is_empty() || !p.removing.is_empty());
-                creates = true;
+                creates = Some(creates.map_or(change.entry, |c| c.min(change.entry)));
                 content = base.is_none_or(|b| b.id != *id || !same(b, partitions.iter().map(|p| &p.replicas)));
             }
             TopicEvent::Changed { partitions } => {

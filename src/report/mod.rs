@@ -1,1 +1,7 @@
-//! (to come)
+//! What comes out: rows and files, tables for a screen, charts.
+
+pub mod files;
+#[cfg(test)]
+pub(crate) mod sample;
+pub mod table;
+pub mod words;

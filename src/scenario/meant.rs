@@ -1,6 +1,8 @@
 //! A scenario as meant: families expanded, defaults filled in, names checked. What the file leaves to
 //! chance stays a [`Span`] here; only `world` draws.
 
+use std::sync::Arc;
+
 use crate::kafka::{BrokerId, Uuid, Version};
 use crate::sim::Ms;
 
@@ -140,17 +142,17 @@ pub struct Topic {
     pub place: Place,
 }
 
-/// Which topics a member subscribes to by name.
+/// Which topics a member subscribes to by name. Lists are shared, since a family of 100,000 groups has one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TopicPick {
     /// These, existing or not.
-    These(Vec<String>),
+    These(Arc<[String]>),
     /// So many distinct ones of these, drawn once per group (or per occurrence of an entry).
     Draw {
         /// How many.
         count: Span<u32>,
         /// Candidates in natural order, each once.
-        of: Vec<String>,
+        of: Arc<[String]>,
     },
 }
 
@@ -188,7 +190,7 @@ pub struct Group {
     /// Its epoch at time 0.
     pub epoch: u32,
     /// Racks of unnamed members, in turn.
-    pub racks: Vec<Option<String>>,
+    pub racks: Arc<[Option<String>]>,
 }
 
 /// A group's members.

@@ -2,6 +2,8 @@
 
 use crate::kafka::{BrokerId, GroupId, MetadataImage, NameTable, RackId, TopicId, Uuid};
 
+use super::Footprint;
+
 /// A trigger, one value per lane and shard: all that is lost with the shard. What the log keeps is
 /// [`Stored`], held by the shard and handed in.
 pub trait Strategy {
@@ -31,11 +33,25 @@ pub trait Strategy {
     /// A group is gone or its flag is settled without a recomputation (delta-flag forgets it).
     fn forget(&mut self, group: GroupId);
 
+    /// What a group with `stored: absent` has at time 0: as Kafka 4.0 left it, so a map without racks for
+    /// full-metadata and partition-count, an empty map for topic-hash, no hash. To be asked at time 0: a map
+    /// without racks made later would hide what changed since.
+    fn absent(&self, group: &GroupView<'_>, view: &View<'_>) -> Stored;
+
+    /// What a group that was just created has: an empty map, or no hash.
+    fn empty(&self) -> Stored;
+
     /// Does the first heartbeat after a load look again, and does the refresh interval count? (All but delta-flag.)
     fn compares(&self) -> bool;
 
     /// Topics whose hash is cached now.
     fn cached_topics(&self) -> usize;
+
+    /// What the shard's cache takes in a Java heap (model: E); 0 for strategies without one.
+    fn cache_bytes(&self) -> u64;
+
+    /// What a group with this stored value takes in a Java heap.
+    fn footprint(&self, stored: &Stored, group: &GroupView<'_>, view: &View<'_>) -> Footprint;
 
     /// The number of the image whose content this topic is taken from if it is asked for now: that of the image
     /// in which its cached hash was computed ([`View::image_no`]), or `now` where nothing is cached.
@@ -152,6 +168,9 @@ pub struct Verdict {
     pub differs: bool,
     /// What the group would store now.
     pub value: Stored,
+    /// It differs only by what the cache held: hashed anew, the value equals the stored one, yet the bump stands
+    /// (`rehash: all-on-bump`; no repeat, model: K.5).
+    pub fresh_equal: bool,
     /// What storing `value` writes besides the epoch record.
     pub records: Records,
     /// Bytes that the hash adds to the epoch record's value: 10 for a group hash other than 0, else 0 (model: D).
@@ -165,10 +184,13 @@ pub struct Records {
     pub metadata: Option<u64>,
 }
 
-/// What the log keeps of a group's subscription metadata.
+/// What the log keeps of a group's subscription metadata. Every strategy reads every form: of a map that another
+/// release left it takes what it knows (racks are ignored, or there are none), a map reads as no hash, a hash as an
+/// empty map.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Stored {
-    /// Nothing: never written, or by a release that wrote none.
+    /// Nothing, by a release that wrote less. Full-metadata and partition-count read it as a map without racks of
+    /// what is there now; the others as an empty map or no hash. See [`Strategy::absent`] and [`Strategy::empty`].
     #[default]
     Absent,
     /// A map by topic, in Java's order of names.
@@ -224,6 +246,8 @@ pub struct Work {
     pub topics_hashed: u64,
     /// Bytes given to a hash function, the group's combination included.
     pub bytes_hashed: u64,
+    /// Calls of a hash function (feeds `cpu_model_ns`, is no column).
+    pub hash_calls: u64,
     /// Topic hashes found in the cache.
     pub cache_hits: u64,
     /// Topic hashes not found there.
@@ -242,6 +266,7 @@ impl Work {
         self.cache_hits += other.cache_hits * times;
         self.cache_misses += other.cache_misses * times;
         self.entries_compared += other.entries_compared * times;
+        self.hash_calls += other.hash_calls * times;
         self.partitions_read += other.partitions_read * times;
     }
 }

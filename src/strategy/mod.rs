@@ -3,8 +3,30 @@
 //! chance and no meter, and never sees `world`.
 
 mod api;
+#[cfg(test)]
+mod behaviour;
+mod cache;
+mod cost;
+mod delta_flag;
+#[cfg(test)]
+mod fixture;
+mod footprint;
+mod full_metadata;
+mod group_hash;
+mod group_hash_uncached;
+mod hashes;
+mod map;
+mod marks;
+mod nothing;
+mod partition_count;
+mod racks;
+pub mod registry;
+mod topic_hash;
 
 pub use api::{
     ChangedTopic, GroupView, Mark, Records, Stored, StoredMap, Strategy, TopicIndex, UnregisteredReplica, Verdict,
     View, Why, Work,
 };
+pub use cost::cpu_model_ns;
+pub use footprint::Footprint;
+pub use nothing::Nothing;

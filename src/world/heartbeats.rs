@@ -98,10 +98,8 @@ impl<'h> Heartbeats<'h> {
     pub fn next_of_member(&self, member: MemberId, from: Ms) -> Option<Ms> {
         let group = self.history.members[member.index()].group;
         let spec = &self.history.groups[group.index()];
-        let low = self.history.presences.partition_point(|p| p.member < member);
-        let own = self.history.presences[low..].iter().take_while(|p| p.member == member);
         let mut best: Option<Ms> = None;
-        for presence in own {
+        for presence in self.presences_of(member) {
             let mut from = from.after(Ms(1));
             while let Some(at) = next_of(presence, spec.heartbeat, from) {
                 match self.down_until(spec.shard, at) {
@@ -136,22 +134,47 @@ impl<'h> Heartbeats<'h> {
         (all - refused, refused)
     }
 
+    /// Accepted plain heartbeats of one member in `[from, to)`.
+    #[must_use]
+    pub fn count_member(&self, member: MemberId, from: Ms, to: Ms) -> u64 {
+        let group = self.history.members[member.index()].group;
+        let spec = &self.history.groups[group.index()];
+        let to = to.min(self.history.duration);
+        let count = |a: Ms, b: Ms| -> u64 {
+            if b <= a { 0 } else { self.presences_of(member).map(|p| count_of(p, spec.heartbeat, a, b)).sum() }
+        };
+        let down = &self.history.shards[spec.shard.index()].down;
+        let start = down.partition_point(|window| window.1 <= from);
+        let windows = down[start..].iter().take_while(|window| window.0 < to);
+        let refused: u64 = windows.map(|window| count(window.0.max(from), window.1.min(to))).sum();
+        count(from, to) - refused
+    }
+
+    fn presences_of(&self, member: MemberId) -> impl Iterator<Item = &Presence> {
+        let low = self.history.presences.partition_point(|p| p.member < member);
+        self.history.presences[low..].iter().take_while(move |p| p.member == member)
+    }
+
     /// Accepted and refused heartbeats of all groups in `[from, to)`, operations included.
     #[must_use]
     pub fn count(&self, from: Ms, to: Ms) -> (u64, u64) {
-        let (mut accepted, mut refused) = (0, 0);
-        for (index, beats) in self.groups.iter().enumerate() {
-            let plain = self.count_plain(GroupId::at(index), from, to);
-            let operations = beats.operations.partition_point(|b| b.at < to)
-                - beats
-                    .operations
-                    .partition_point(|b| b.at < from)
-                    .min(beats.operations.partition_point(|b| b.at < to));
-            accepted += plain.0 + operations as u64;
+        let (mut accepted, mut refused) = self.operations(from, to);
+        for group in (0..self.groups.len()).map(GroupId::at) {
+            let plain = self.count_plain(group, from, to);
+            accepted += plain.0;
             refused += plain.1;
         }
-        let operations = self.history.refused.iter().filter(|r| r.heartbeat && r.at >= from && r.at < to).count();
-        (accepted, refused + operations as u64)
+        (accepted, refused)
+    }
+
+    /// Accepted and refused operations in `[from, to)` that are heartbeats of their own.
+    #[must_use]
+    pub fn operations(&self, from: Ms, to: Ms) -> (u64, u64) {
+        let before = |beats: &GroupBeats, t: Ms| beats.operations.partition_point(|b| b.at < t);
+        let count = |beats: &GroupBeats| before(beats, to).saturating_sub(before(beats, from)) as u64;
+        let accepted = self.groups.iter().map(count).sum();
+        let refused = self.history.refused.iter().filter(|r| r.heartbeat && r.at >= from && r.at < to).count();
+        (accepted, refused as u64)
     }
 
     /// If the shard does not answer heartbeats of this instant: until when (`Ms::NEVER` where no load ends).
@@ -308,6 +331,8 @@ mod tests {
                 let up = all.iter().filter(|(b, up)| inside(b) && *up).count() as u64;
                 let down = all.iter().filter(|(b, up)| inside(b) && !*up).count() as u64;
                 assert_eq!(beats.count_plain(GroupId(0), Ms(from), Ms(to)), (up, down), "{from}..{to}");
+                let members: u64 = (0..5).map(|m| beats.count_member(MemberId(m), Ms(from), Ms(to))).sum();
+                assert_eq!(members, up, "{from}..{to}");
             }
         }
     }

@@ -27,6 +27,8 @@ mod rolling;
 mod roster;
 mod sessions;
 mod sharding;
+#[cfg(test)]
+pub(crate) mod sketch;
 mod starting;
 mod targets;
 #[cfg(test)]

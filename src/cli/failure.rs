@@ -1,0 +1,67 @@
+//! What a command can end in besides success, and its exit code.
+
+use std::io;
+
+/// A failure; its text says what to change.
+#[derive(Debug)]
+pub enum Failure {
+    /// A broken expectation or a regression: 1.
+    Broken(String),
+    /// The input is wrong: 2.
+    Input(String),
+    /// The input is wrong and that has been said: 2.
+    InputSaid,
+    /// The machine could not: 3.
+    Machine(String),
+    /// The user interrupted: 130.
+    Interrupted,
+    /// Nobody reads our output any more; no failure of ours.
+    PipeClosed,
+}
+
+impl Failure {
+    /// The exit code.
+    #[must_use]
+    pub const fn code(&self) -> u8 {
+        match self {
+            Failure::PipeClosed => 0,
+            Failure::Broken(_) => 1,
+            Failure::Input(_) | Failure::InputSaid => 2,
+            Failure::Machine(_) => 3,
+            Failure::Interrupted => 130,
+        }
+    }
+
+    /// What to print, if anything.
+    #[must_use]
+    pub fn text(&self) -> Option<String> {
+        match self {
+            Failure::Broken(text) | Failure::Input(text) | Failure::Machine(text) => Some(text.clone()),
+            Failure::Interrupted => Some("interrupted; what was not finished is not written".to_owned()),
+            Failure::InputSaid | Failure::PipeClosed => None,
+        }
+    }
+}
+
+/// Errors of our own output streams.
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Failure {
+        if error.kind() == io::ErrorKind::BrokenPipe {
+            Failure::PipeClosed
+        } else {
+            Failure::Machine(format!("cannot write the output: {error}"))
+        }
+    }
+}
+
+impl From<crate::report::files::FolderError> for Failure {
+    fn from(error: crate::report::files::FolderError) -> Failure {
+        Failure::Machine(error.to_string())
+    }
+}
+
+impl From<crate::report::files::ReadError> for Failure {
+    fn from(error: crate::report::files::ReadError) -> Failure {
+        Failure::Input(error.to_string())
+    }
+}

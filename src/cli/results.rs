@@ -1,0 +1,44 @@
+//! What several verbs need: reading scenarios with all their problems, and their sizes in words.
+
+use std::path::{Path, PathBuf};
+
+use crate::report::words::{exactly, plural};
+use crate::scenario::Scenario;
+
+use super::engine::{self, Loaded};
+use super::{Console, Failure};
+
+/// Reads all files and prints all problems of all of them.
+pub(super) fn load_all(files: &[PathBuf], set: &[String], console: &mut Console<'_>) -> Result<Vec<Loaded>, Failure> {
+    let mut loaded = Vec::new();
+    let mut wrong = 0;
+    for file in files {
+        match engine::load(file, set, console.colour_err) {
+            Ok(one) => loaded.push(one),
+            Err(problems) => {
+                if wrong > 0 {
+                    console.say("")?;
+                }
+                wrong += 1;
+                console.say(problems.trim_end())?;
+            }
+        }
+    }
+    if wrong == 0 { Ok(loaded) } else { Err(Failure::InputSaid) }
+}
+
+/// `30 brokers, 500 topics, 2,000 groups, 2 h`.
+pub(super) fn sizes(scenario: &Scenario) -> String {
+    [
+        plural(scenario.brokers.len() as u64, "broker"),
+        plural(scenario.topics.len() as u64, "topic"),
+        plural(scenario.groups.len() as u64, "group"),
+        exactly(scenario.duration.0),
+    ]
+    .join(", ")
+}
+
+/// How `explain` and `groups` find a results folder: by name in `results/`, by path elsewhere.
+pub(super) fn result_name(parent: &Path, name: &str) -> String {
+    if parent == Path::new("results") { name.to_owned() } else { parent.join(name).display().to_string() }
+}

@@ -1,0 +1,289 @@
+//! `run FILE…`: simulate, write results, show the table.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+use rayon::prelude::*;
+
+use crate::metrics::RunOutcome;
+use crate::report::files::{
+    BUMPS_IF_FEWER, BUMPS_LIMIT, CauseRow, FileRows, Files, Keys, OutcomeRow, PROVENANCE, Provenance, Staging, Written,
+    header,
+};
+use crate::report::table::{COLUMNS, cause_screen, run_screen};
+use crate::scenario::StrategySpec;
+
+use super::engine::{self, Loaded, Options};
+use super::{Console, Failure, Format, Host, interrupt, results};
+
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = COLUMNS)]
+pub(super) struct RunArgs {
+    /// Scenarios
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Another seed than the scenario's
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// So many runs instead of the scenario's
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    runs: Option<u32>,
+    /// Replace a value of the scenario, as in history.saturday.gap=1m
+    #[arg(long, value_name = "PATH=VALUE")]
+    set: Vec<String>,
+    /// Write to DIR/NAME/
+    #[arg(long, value_name = "DIR", default_value = "results")]
+    out: PathBuf,
+    /// These strategies instead of the scenario's: own names of the scenario, strategies or labels
+    #[arg(long, value_name = "A,B", value_delimiter = ',')]
+    strategies: Vec<String>,
+    /// Another table: who caused it
+    #[arg(long, value_enum)]
+    by: Option<By>,
+    /// Write bumps.csv also where there are many rebalances (up to a million)
+    #[arg(long)]
+    bumps: bool,
+    /// Walk every heartbeat; slow, and the same to the byte
+    #[arg(long)]
+    exhaustive: bool,
+    /// Print the scenario with every default filled in, and run nothing
+    #[arg(long)]
+    print_scenario: bool,
+    /// How to print the table
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+    /// No words on standard error
+    #[arg(long, short)]
+    quiet: bool,
+    /// Runs made at the same time; the results are the same
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
+    threads: u16,
+}
+
+/// Rows of the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum By {
+    /// What changed, and what made it visible
+    Cause,
+}
+
+pub(super) fn run(
+    args: &RunArgs,
+    line: &[OsString],
+    host: &Host<'_>,
+    console: &mut Console<'_>,
+) -> Result<(), Failure> {
+    let loaded = load(args, console)?;
+    if args.print_scenario {
+        return loaded.iter().try_for_each(|one| console.data(&one.resolved));
+    }
+    // all folders before any work: an unwritable one must not cost an hour
+    let mut folders = Vec::new();
+    for (i, one) in loaded.iter().enumerate() {
+        let name = &one.scenario.name;
+        if loaded[..i].iter().any(|earlier| earlier.scenario.name == *name) {
+            return Err(Failure::Input(format!(
+                "two scenarios are called {name} and would write the same folder {}; run one after the other with another --out",
+                args.out.join(name).display()
+            )));
+        }
+        folders.push(Staging::begin(&args.out, name)?);
+    }
+    interrupt::listen();
+    for (one, staging) in loaded.iter().zip(folders) {
+        interrupt::unfinished(staging.path());
+        run_one(args, line, host, one, staging, console)?;
+    }
+    Ok(())
+}
+
+fn load(args: &RunArgs, console: &mut Console<'_>) -> Result<Vec<Loaded>, Failure> {
+    let set = overrides(args);
+    let mut loaded = results::load_all(&args.files, &set, console)?;
+    if args.strategies.is_empty() {
+        return Ok(loaded);
+    }
+    for (one, file) in loaded.iter_mut().zip(&args.files) {
+        let own = |name: &String| one.scenario.strategies.iter().any(|s| s.name == *name);
+        let others: Vec<&str> = args.strategies.iter().filter(|n| !own(n)).map(String::as_str).collect();
+        let mut there = one.scenario.strategies.clone();
+        if !others.is_empty() {
+            let mut set = set.clone();
+            set.push(format!("strategies=[{}]", others.join(", ")));
+            let again = results::load_all(std::slice::from_ref(file), &set, console)?;
+            there.extend(again.into_iter().flat_map(|l| l.scenario.strategies));
+        }
+        let pick = |name: &String| there.iter().find(|s| s.name == *name).cloned();
+        let picked: Option<Vec<StrategySpec>> = args.strategies.iter().map(pick).collect();
+        one.scenario.strategies = picked.ok_or_else(|| {
+            Failure::Input(format!("--strategies: not all of {} are strategies", args.strategies.join(", ")))
+        })?;
+    }
+    Ok(loaded)
+}
+
+/// `--set` and what other options stand for, in this order.
+fn overrides(args: &RunArgs) -> Vec<String> {
+    let mut set = args.set.clone();
+    set.extend(args.seed.map(|seed| format!("seed={seed}")));
+    set.extend(args.runs.map(|runs| format!("runs={runs}")));
+    set
+}
+
+fn run_one(
+    args: &RunArgs,
+    line: &[OsString],
+    host: &Host<'_>,
+    loaded: &Loaded,
+    staging: Staging,
+    console: &mut Console<'_>,
+) -> Result<(), Failure> {
+    let scenario = &loaded.scenario;
+    let machine = host.describe();
+    let mut files = Files::begin(staging.path(), &scenario.name, &machine, args.bumps)?;
+    let mut runs: Vec<RunOutcome> = Vec::new();
+    let numbers: Vec<u32> = (1..=scenario.runs).collect();
+    for batch in numbers.chunks(usize::from(args.threads)) {
+        for outcome in simulate(args, host, loaded, batch)? {
+            files.append(&outcome)?;
+            runs.push(if scenario.runs > 1 { slim(outcome) } else { outcome });
+        }
+    }
+    let written = files.finish()?;
+    let set = {
+        let mut set = overrides(args);
+        if !args.strategies.is_empty() {
+            set.push(format!("--strategies {}", args.strategies.join(",")));
+        }
+        set
+    };
+    let provenance = Provenance {
+        command: command(line),
+        version: concat!("rebalance-sim ", env!("CARGO_PKG_VERSION")).to_owned(),
+        date: machine.date.clone(),
+        os: machine.os.clone(),
+        cpu: machine.cpu.clone(),
+        scenario: scenario.name.clone(),
+        seed: scenario.seed,
+        runs: scenario.runs,
+        set,
+        histories: runs.iter().map(|run| run.history_id.clone()).collect(),
+        files: written.files.iter().map(|(name, rows)| FileRows { name: (*name).to_owned(), rows: *rows }).collect(),
+        sources: loaded.sources.clone(),
+        resolved: loaded.resolved.clone(),
+    };
+    let path = staging.path().join(PROVENANCE);
+    std::fs::write(&path, provenance.to_yaml())
+        .map_err(|e| Failure::Machine(format!("cannot write {}: {e}", path.display())))?;
+    if interrupt::asked() {
+        return Err(Failure::Interrupted);
+    }
+    let target = staging.commit()?;
+    print(args, loaded, &runs, console)?;
+    if !args.quiet {
+        say(loaded, &runs, &written, &target, console)?;
+    }
+    Ok(())
+}
+
+/// A batch of runs side by side, in order.
+fn simulate(args: &RunArgs, host: &Host<'_>, loaded: &Loaded, batch: &[u32]) -> Result<Vec<RunOutcome>, Failure> {
+    let keep_bumps = if args.bumps { BUMPS_LIMIT } else { BUMPS_IF_FEWER };
+    let one = |&run: &u32| {
+        let options =
+            Options { run, exhaustive: args.exhaustive, keep_bumps, meter: host.meter, stop: &interrupt::asked };
+        engine::simulate(&loaded.scenario, &options)
+    };
+    let outcomes: Vec<_> = match batch {
+        [alone] => vec![one(alone)],
+        _ => {
+            let pool = rayon::ThreadPoolBuilder::new()
+                .num_threads(batch.len())
+                .build()
+                .map_err(|e| Failure::Machine(format!("cannot start {} threads: {e}", batch.len())))?;
+            pool.install(|| batch.par_iter().map(one).collect())
+        }
+    };
+    outcomes.into_iter().map(|outcome| outcome?.ok_or(Failure::Interrupted)).collect()
+}
+
+/// Without what only the files need; several runs would fill the memory.
+fn slim(mut run: RunOutcome) -> RunOutcome {
+    for lane in &mut run.lanes {
+        lane.groups = Vec::new();
+        lane.bumps = Vec::new();
+        lane.missed = Vec::new();
+        lane.bumps_complete = false;
+    }
+    run
+}
+
+fn print(args: &RunArgs, loaded: &Loaded, runs: &[RunOutcome], console: &mut Console<'_>) -> Result<(), Failure> {
+    let scenario = &loaded.scenario;
+    let keys = |run: &RunOutcome, strategy| Keys { scenario: &scenario.name, point: "", run: run.run, strategy };
+    match (args.format, args.by) {
+        (Format::Table, None) => {
+            let result = results::result_name(&args.out, &scenario.name);
+            console.data(&run_screen(scenario, runs, &result, console.screen()))
+        }
+        (Format::Table, Some(By::Cause)) => console.data(&cause_screen(runs, console.screen())),
+        (format, None) => {
+            let mut rows = Vec::new();
+            for run in runs {
+                rows.extend(run.lanes.iter().map(|l| OutcomeRow::new(keys(run, &l.strategy), l, &run.history_id)));
+            }
+            console.rows(&rows, format, &header::<OutcomeRow<'_>>())
+        }
+        (format, Some(By::Cause)) => {
+            let mut rows = Vec::new();
+            for run in runs {
+                for lane in &run.lanes {
+                    rows.extend(lane.causes.iter().map(|c| CauseRow::new(keys(run, &lane.strategy), run, c)));
+                }
+            }
+            console.rows(&rows, format, &header::<CauseRow<'_>>())
+        }
+    }
+}
+
+/// Notes, and where the results are.
+fn say(
+    loaded: &Loaded,
+    runs: &[RunOutcome],
+    written: &Written,
+    target: &std::path::Path,
+    console: &mut Console<'_>,
+) -> Result<(), Failure> {
+    for note in &loaded.notes {
+        console.say(&format!("note: {note}"))?;
+    }
+    let many = runs.len() > 1;
+    for run in runs {
+        for note in &run.notes {
+            let at = if many { format!("run {}: ", run.run) } else { String::new() };
+            console.say(&format!("note: {at}{note}"))?;
+        }
+    }
+    for note in &written.notes {
+        console.say(&format!("note: {note}"))?;
+    }
+    console.say(&format!("Written to {}/", target.display()))
+}
+
+/// The command line as it can be typed again.
+fn command(line: &[OsString]) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=,:+@%".contains(c);
+    let words = line.iter().enumerate().map(|(i, word)| {
+        let word = word.to_string_lossy();
+        if i == 0 {
+            return "rebalance-sim".to_owned();
+        }
+        if !word.is_empty() && word.chars().all(plain) {
+            word.into_owned()
+        } else {
+            format!("'{}'", word.replace('\'', "'\\''"))
+        }
+    });
+    words.collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,152 @@
+//! Heartbeats in a lane: which come next, which have something to do, and the batches in which a strategy
+//! looks at them. `exhaustive` walks every presence instead, through the same steps.
+
+use crate::kafka::{GroupId, MemberId};
+use crate::sim::Ms;
+use crate::world::{Beat, Origin};
+
+use super::failing::Failing;
+use super::lane::{Deed, Lane};
+use super::wakes::{Place, Wake, WakeStep};
+
+/// How many due groups a strategy looks at in one go, at most (their new values are held until settled).
+const BATCH: usize = 1024;
+
+impl Lane<'_> {
+    /// A heartbeat, and all that follow it without anything between: the strategy looks at them in one go.
+    pub(super) fn heartbeats(&mut self, first: Wake, place: Option<Place>) {
+        let mut batch: Vec<Wake> = Vec::new();
+        let mut next = Some(first);
+        while let Some(wake) = next {
+            self.settle_failing(wake.group, wake.place());
+            if self.pending.contains_key(&wake.member) {
+                // an operation asks the strategy, too: what came before it must be looked at first
+                if batch.is_empty() {
+                    self.pending_heartbeat(&wake);
+                } else {
+                    self.wakes.put_back(wake);
+                }
+                break;
+            }
+            if self.heartbeat(&wake) {
+                batch.push(wake);
+            }
+            let full = batch.len() >= if self.options.exhaustive { 1 } else { BATCH };
+            next = if full { None } else { self.wakes.pop_heartbeat_before(place) };
+        }
+        if batch.is_empty() {
+            return;
+        }
+        let mut looks = std::mem::take(&mut self.looks);
+        self.timer.start();
+        looks.extend(batch.iter().map(|wake| self.coordinator.look(wake.group, wake.member, wake.at)));
+        self.timer.stop(looks.len() as u64);
+        for look in looks.drain(..) {
+            let (group, member, at) = (look.group, look.member, look.at);
+            let due = self.coordinator.group(group).due;
+            let (recomputed, renewal) = self.coordinator.settle(look);
+            self.book(Deed { group, at, member: Some(member), due, recomputed: Some(recomputed), renewal });
+            if recomputed.failed {
+                self.heartbeat_fails(group, Beat { at, member });
+            }
+            self.reschedule(group, at, Some(member));
+        }
+        self.looks = looks;
+    }
+
+    /// One heartbeat before the strategy's part: walks on, retries what the member has pending, asks for patterns.
+    /// True if the strategy must look.
+    pub(super) fn heartbeat(&mut self, wake: &Wake) -> bool {
+        if wake.presence != u32::MAX && !self.step(wake) {
+            return false;
+        }
+        if self.coordinator.asks_patterns(wake.group, wake.at) {
+            self.wakes.push(Wake { step: WakeStep::Patterns, ..*wake });
+        }
+        let due = self.coordinator.is_due(wake.group, wake.at);
+        if !due {
+            self.reschedule(wake.group, wake.at, Some(wake.member));
+        }
+        due
+    }
+
+    /// A heartbeat that carries an operation that failed before.
+    pub(super) fn pending_heartbeat(&mut self, wake: &Wake) {
+        if wake.presence != u32::MAX && !self.step(wake) {
+            return;
+        }
+        if let Some((operation, by)) = self.pending.remove(&wake.member) {
+            self.operate(wake.member, operation, by, wake.at, Some(wake.member));
+        }
+    }
+
+    /// The plain walk: counts this heartbeat and puts the member's next in. False if the shard refuses it.
+    pub(super) fn step(&mut self, wake: &Wake) -> bool {
+        let history = self.stage.history;
+        let presence = &history.presences[wake.presence as usize];
+        let next = wake.at.after(history.groups[wake.group.index()].heartbeat);
+        if next < presence.until {
+            self.walk(next, wake.group, wake.member, wake.presence);
+        }
+        let shard = history.groups[wake.group.index()].shard;
+        let accepted = self.stage.heartbeats.down_until(shard, wake.at).is_none();
+        if wake.at >= self.options.warmup {
+            *(if accepted { &mut self.tally.walked } else { &mut self.tally.refused }) += 1;
+        }
+        accepted
+    }
+
+    pub(super) fn walk(&mut self, at: Ms, group: GroupId, member: MemberId, presence: u32) {
+        if at < self.stage.history.duration {
+            self.wakes.push(Wake { at, step: WakeStep::Heartbeat, group, member, presence });
+        }
+    }
+
+    /// Finds the group's next heartbeat with something to do.
+    pub(super) fn reschedule(&mut self, group: GroupId, now: Ms, after: Option<MemberId>) {
+        if self.options.exhaustive {
+            return;
+        }
+        let fails = self.failing.get(&group).is_some_and(Failing::is_plain);
+        let wakes = if fails { self.coordinator.pattern_wakes(group, now) } else { self.coordinator.wakes(group, now) };
+        let beat = wakes
+            .filter(|at| *at < self.stage.history.duration)
+            .and_then(|at| self.stage.heartbeats.next_plain(group, at, if at == now { after } else { None }));
+        let retry = self.next_retry(group, now, after);
+        let beat = match (beat, retry) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        };
+        self.wakes.set(group, beat);
+    }
+
+    /// The next heartbeat of a member of this group that has an operation pending.
+    pub(super) fn next_retry(&self, group: GroupId, now: Ms, after: Option<MemberId>) -> Option<Beat> {
+        if self.pending.is_empty() {
+            return None;
+        }
+        let spec = &self.stage.history.groups[group.index()];
+        let first = spec.first_member;
+        let members = first..MemberId(first.0 + spec.members);
+        let next = |member: MemberId| {
+            let from = if after.is_some_and(|a| member > a) { Ms(now.0.saturating_sub(1)) } else { now };
+            self.stage.heartbeats.next_of_member(member, from).map(|at| Beat { at, member })
+        };
+        let fails = |member: &MemberId| self.failing.get(&group).is_some_and(|f| f.carries(*member));
+        let pending = self.pending.range(members).filter(|(member, _)| !fails(member));
+        pending.filter_map(|(member, _)| next(*member)).min()
+    }
+
+    pub(super) fn patterns(&mut self, wake: Wake) {
+        self.settle_failing(wake.group, wake.place());
+        let by = self.brought.get(&wake.group).copied().unwrap_or(Origin::Group(wake.group));
+        let (recomputed, matches, renewal) = self.coordinator.on_patterns(wake.group, wake.at, by);
+        if wake.at >= self.options.warmup {
+            self.tally.pattern_refreshes += 1;
+            self.tally.pattern_matches += matches;
+        }
+        let Wake { group, at, .. } = wake;
+        self.book(Deed { group, at, member: None, due: None, recomputed: Some(recomputed), renewal });
+        self.reschedule(wake.group, wake.at.after(Ms(1)), None);
+    }
+}

@@ -1,0 +1,70 @@
+//! The end of a lane: what its books, its coordinator and the arithmetic of heartbeats come to.
+
+use crate::kafka::{GroupId, TopicId};
+use crate::metrics::{Counts, GroupOutcome, LaneOutcome, Outcome};
+
+use crate::strategy::cpu_model_ns;
+
+use super::lane::Lane;
+
+impl Lane<'_> {
+    pub(super) fn outcome(self) -> LaneOutcome {
+        let Lane { stage, options, coordinator, judge, tally, .. } = self;
+        let history = stage.history;
+        let mut books = judge.books;
+        let (accepted, refused) = stage.heartbeats.count(options.warmup, history.duration);
+        let (buckets, width, warmup) = books.buckets_mut();
+        for bucket in buckets {
+            let end = bucket.start.after(width);
+            bucket.heartbeats = stage.heartbeats.count(bucket.start.max(warmup), end).0;
+        }
+        if options.exhaustive {
+            let operations = stage.heartbeats.operations(options.warmup, history.duration);
+            assert_eq!(
+                (tally.walked + operations.0, tally.refused + operations.1),
+                (accepted, refused),
+                "the walk and the arithmetic must count the same heartbeats"
+            );
+        }
+        let (groups_end, groups_empty_end) = coordinator.known_groups();
+        let mut outcome = Outcome {
+            groups: history.groups.len() as u64,
+            members: history.members.len() as u64,
+            heartbeats: accepted,
+            heartbeats_refused: refused,
+            invalidations: tally.invalidations,
+            pattern_refreshes: tally.pattern_refreshes,
+            pattern_matches: tally.pattern_matches,
+            load_ms_max: tally.load_ms_max,
+            groups_end,
+            groups_empty_end,
+            heap_bytes_final: coordinator.heap().total(),
+            heap_bytes_peak: coordinator.heap().peak,
+            ..Outcome::default()
+        };
+        books.fill(&mut outcome);
+        outcome.cpu_model_ns = cpu_model_ns(books.work(), outcome.refreshes);
+        let main = books.main_causes();
+        let groups = (0..history.groups.len()).map(GroupId::at).map(|id| {
+            let group = coordinator.group(id);
+            let exists = |t: &&TopicId| coordinator.image.topic(**t).is_some();
+            let mut row = GroupOutcome {
+                group: id,
+                shard: coordinator.shard_of(id).0,
+                members: group.subscribers.members(),
+                topics: u32::try_from(group.topics.iter().filter(exists).count()).expect("topics fit 32 bits"),
+                epoch: group.epoch,
+                counts: Counts::default(),
+                first: None,
+                last: None,
+                main_cause: main.get(&id).copied(),
+            };
+            books.fill_group(&mut row);
+            row
+        });
+        let groups = groups.collect();
+        let causes = books.causes();
+        let (buckets, bumps, bumps_complete, missed) = books.into_lists();
+        LaneOutcome { outcome, causes, groups, buckets, bumps, bumps_complete, missed, ..LaneOutcome::default() }
+    }
+}

@@ -1,0 +1,299 @@
+//! A lane: one strategy's coordinator replaying the history, its rebalances going to the judge. Heartbeats
+//! that find nothing to do are never walked, unless `exhaustive` asks for the plain walk; both must agree
+//! byte for byte.
+
+use std::collections::BTreeMap;
+
+use crate::coordinator::{Coordinator, Due, Look, Operation, Recomputed, Renewal, Setting};
+use crate::kafka::{GroupId, MemberId, NameTable};
+use crate::metrics::{Books, CatchUp, Judge, LaneOutcome, Reading, Readings, Rebalance};
+use crate::scenario::StrategySpec;
+use crate::sim::Ms;
+use crate::strategy::Strategy;
+use crate::world::{Event, Happening, Heartbeats, History, Origin};
+
+use super::failing::Failing;
+use super::sight::{Sight, Watch};
+use super::wakes::{Place, WakeStep, Wakes, place_of};
+
+/// A failed leave or expiry is tried again after so long (model: K.3).
+pub(super) const RETRY: Ms = Ms(500);
+
+/// How a lane runs.
+#[derive(Clone, Copy, Debug)]
+pub struct LaneOptions {
+    /// Walk every heartbeat.
+    pub exhaustive: bool,
+    /// Counts begin here.
+    pub warmup: Ms,
+    /// Width of a bucket.
+    pub bucket: Ms,
+    /// Bumps kept one by one, at most.
+    pub keep_bumps: usize,
+}
+
+/// What a lane is made of, shared between lanes.
+#[derive(Clone, Copy)]
+pub struct Stage<'a> {
+    /// What happens.
+    pub history: &'a History,
+    /// Its heartbeats.
+    pub heartbeats: &'a Heartbeats<'a>,
+    /// Its deltas, read.
+    pub readings: &'a Readings,
+    /// Names by id.
+    pub names: &'a NameTable,
+}
+
+/// What an operation of a group did.
+pub(super) struct Deed {
+    pub(super) group: GroupId,
+    pub(super) at: Ms,
+    pub(super) member: Option<MemberId>,
+    pub(super) due: Option<Due>,
+    pub(super) recomputed: Option<Recomputed>,
+    pub(super) renewal: Option<Renewal>,
+}
+
+/// Told when strategies work, so that somebody can time it: around whole batches, never a single call.
+pub trait Timer {
+    /// Strategies begin to work.
+    fn start(&mut self);
+    /// They have done so many calls.
+    fn stop(&mut self, calls: u64);
+    /// The replay is over and everything is still there.
+    fn finish(&mut self);
+}
+
+/// Times nothing.
+pub struct NoTimer;
+
+impl Timer for NoTimer {
+    fn start(&mut self) {}
+    fn stop(&mut self, _calls: u64) {}
+    fn finish(&mut self) {}
+}
+
+/// One strategy's replay.
+pub struct Lane<'a> {
+    pub(super) stage: Stage<'a>,
+    pub(super) options: LaneOptions,
+    pub(super) coordinator: Coordinator<'a>,
+    pub(super) judge: Judge<'a>,
+    pub(super) catch_up: CatchUp<'a>,
+    pub(super) wakes: Wakes,
+    pub(super) timer: &'a mut dyn Timer,
+    pub(super) looks: Vec<Look>,
+    pub(super) due: Vec<GroupId>,
+    /// Joins and changed subscriptions that failed: carried by the member's next heartbeat.
+    pub(super) pending: BTreeMap<MemberId, (Operation, Origin)>,
+    /// Leaves and expiries that failed.
+    pub(super) leaving: BTreeMap<MemberId, Origin>,
+    /// Groups in which operations fail, counted in closed form.
+    pub(super) failing: BTreeMap<GroupId, Failing>,
+    /// Who brought a group's newest pattern.
+    pub(super) brought: BTreeMap<GroupId, Origin>,
+    pub(super) tally: Tally,
+    pub(super) watch: Watch,
+}
+
+/// What the lane counts itself.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Tally {
+    pub(super) walked: u64,
+    pub(super) refused: u64,
+    pub(super) invalidations: u64,
+    pub(super) pattern_refreshes: u64,
+    pub(super) pattern_matches: u64,
+    pub(super) load_ms_max: u64,
+}
+
+impl<'a> Lane<'a> {
+    /// A lane at time 0.
+    pub fn new(
+        stage: Stage<'a>,
+        spec: &StrategySpec,
+        make: Box<dyn Fn() -> Box<dyn Strategy> + 'a>,
+        options: LaneOptions,
+        timer: &'a mut dyn Timer,
+    ) -> Lane<'a> {
+        let history = stage.history;
+        let setting = Setting {
+            history,
+            names: stage.names,
+            make,
+            refresh_interval: spec.switches.refresh_interval,
+            regex_refresh: spec.switches.regex_refresh,
+        };
+        let books =
+            Books::new(history.groups.len(), history.duration, options.warmup, options.bucket, options.keep_bumps);
+        let lines = Reading::of(spec).map(|reading| stage.readings.lines(reading));
+        Lane {
+            stage,
+            options,
+            coordinator: Coordinator::new(setting),
+            judge: Judge::new(history, stage.heartbeats, stage.readings, books),
+            catch_up: CatchUp::new(history, stage.readings, lines),
+            wakes: Wakes::new(history.groups.len()),
+            timer,
+            looks: Vec::new(),
+            due: Vec::new(),
+            pending: BTreeMap::new(),
+            leaving: BTreeMap::new(),
+            failing: BTreeMap::new(),
+            brought: BTreeMap::new(),
+            tally: Tally::default(),
+            watch: Watch::default(),
+        }
+    }
+
+    /// Replays the whole history, watching one group.
+    pub fn watch(mut self, group: GroupId, go_on: &dyn Fn() -> bool) -> Option<(LaneOutcome, Vec<Sight>)> {
+        self.watch.group = Some(group);
+        self.run(go_on)?;
+        let sights = std::mem::take(&mut self.watch.sights);
+        Some((self.outcome(), sights))
+    }
+
+    /// Replays the whole history. `go_on` is asked now and then; `None` if it said no.
+    pub fn replay(mut self, go_on: &dyn Fn() -> bool) -> Option<LaneOutcome> {
+        self.run(go_on)?;
+        Some(self.outcome())
+    }
+
+    fn run(&mut self, go_on: &dyn Fn() -> bool) -> Option<()> {
+        let history = self.stage.history;
+        if self.options.exhaustive {
+            for (index, presence) in history.presences.iter().enumerate() {
+                let group = history.members[presence.member.index()].group;
+                let presence_no = u32::try_from(index).expect("presences fit 32 bits");
+                if presence.first < presence.until {
+                    self.walk(presence.first, group, presence.member, presence_no);
+                }
+            }
+        } else {
+            (0..history.groups.len()).for_each(|g| self.reschedule(GroupId::at(g), Ms::ZERO, None));
+        }
+        for (index, event) in history.events.iter().enumerate() {
+            if index % 64 == 0 && !go_on() {
+                return None;
+            }
+            let place = place_of(event, history);
+            self.work_until(Some(place));
+            self.happen(event, place);
+        }
+        self.work_until(None);
+        let failing: Vec<GroupId> = self.failing.keys().copied().collect();
+        self.settle_all(&failing, (history.duration, 0, GroupId(0), MemberId(0)));
+        self.judge.finish();
+        self.timer.finish();
+        Some(())
+    }
+
+    /// Everything that waits before `place`.
+    fn work_until(&mut self, place: Option<Place>) {
+        while let Some(wake) = self.wakes.pop_before(place) {
+            match wake.step {
+                WakeStep::Heartbeat => self.heartbeats(wake, place),
+                WakeStep::Patterns => self.patterns(wake),
+                WakeStep::Retry => self.retry_leave(wake),
+            }
+        }
+    }
+
+    fn happen(&mut self, event: &Event, place: Place) {
+        let at = event.at;
+        match event.what {
+            Happening::Delta(index) => {
+                self.settle_before_delta(index, place);
+                self.delta(index, at);
+            }
+            Happening::ShardDown(shard) => {
+                let of_shard = |g: &&GroupId| self.coordinator.shard_of(**g) == shard;
+                let failing: Vec<GroupId> = self.failing.keys().filter(of_shard).copied().collect();
+                failing.into_iter().for_each(|group| self.settle_failing(group, place));
+                self.coordinator.on_shard_down(shard);
+                self.judge.on_shard_down(shard);
+            }
+            Happening::ShardUp { shard, load } => {
+                if at >= self.options.warmup {
+                    self.tally.load_ms_max = self.tally.load_ms_max.max(load.0);
+                }
+                let by = event.entry.map_or(Origin::Start, Origin::Entry);
+                self.coordinator.on_shard_up(shard, by, &mut self.due);
+                self.judge.on_shard_up(shard, at);
+                self.rearm_leaves(shard, at);
+                self.schedule_due(at);
+            }
+            Happening::Join(member) => {
+                self.judge.member_in(member, at);
+                let subscription = self.stage.history.members[member.index()].subscription;
+                self.member_operation(member, Operation::Join(subscription), event);
+            }
+            Happening::Subscribe(member, to) => {
+                self.judge.resubscribe(member, to, at);
+                let joins = self.pending.remove(&member).is_some_and(|(op, _)| matches!(op, Operation::Join(_)));
+                let operation = if joins { Operation::Join(to) } else { Operation::Subscribe(to) };
+                self.member_operation(member, operation, event);
+            }
+            Happening::Leave(member) | Happening::Expire(member) => {
+                self.judge.member_out(member, at);
+                self.pending.remove(&member);
+                self.member_operation(member, Operation::Leave, event);
+            }
+            Happening::Back(member) => self.member_operation(member, Operation::Back, event),
+            Happening::Silent(_) | Happening::Away(_) => {}
+            Happening::GroupGone(group) => {
+                self.coordinator.on_group_gone(group);
+                self.note_appended(at);
+            }
+        }
+    }
+
+    fn delta(&mut self, index: u32, at: Ms) {
+        let history = self.stage.history;
+        let facts = &self.stage.readings.deltas[index as usize];
+        let delta = &history.deltas[index as usize].delta;
+        if at >= self.options.warmup {
+            self.tally.invalidations += self.coordinator.watched(&facts.changed);
+        }
+        self.timer.start();
+        self.coordinator.on_delta(delta, &facts.changed, &facts.entries, facts.creates, &mut self.due);
+        self.timer.stop(0);
+        self.judge.on_image(at);
+        self.schedule_due(at);
+    }
+
+    fn schedule_due(&mut self, at: Ms) {
+        let mut due = std::mem::take(&mut self.due);
+        due.drain(..).for_each(|group| self.reschedule(group, at, None));
+        self.due = due;
+    }
+
+    /// What an operation did goes into the books.
+    pub(super) fn book(&mut self, deed: Deed) {
+        let Deed { group, at, member, due, recomputed, renewal } = deed;
+        if let Some(Recomputed { due, failed, work }) = recomputed {
+            self.judge.books.recomputed(at, 1, due, failed, &work);
+        }
+        self.note_appended(at);
+        self.coordinator.note_peak();
+        let coordinator = &self.coordinator;
+        let image = coordinator.image_no;
+        let topics = &coordinator.group(group).topics;
+        let read_from = |topic| coordinator.read_from(group, topic);
+        if self.watch.group == Some(group) {
+            let read = topics.iter().map(|t| (*t, read_from(*t))).collect();
+            self.watch.sights.push(Sight { at, member, due, image, read, recomputed, renewal });
+        }
+        let Some(renewal) = renewal else { return };
+        let spurious = self.catch_up.on_bump(group, topics, image, read_from, &renewal);
+        let Renewal { epoch, membership, trigger, .. } = renewal;
+        self.judge.on_bump(&Rebalance { at, group, epoch, membership, trigger, spurious });
+    }
+
+    fn note_appended(&mut self, at: Ms) {
+        let appended = std::mem::take(&mut self.coordinator.appended);
+        self.judge.books.appended(at, &appended);
+    }
+}

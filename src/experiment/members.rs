@@ -1,0 +1,69 @@
+//! Members' operations in a lane, the first time and again after a failure.
+
+use crate::coordinator::{Operation, Outcome};
+use crate::kafka::{MemberId, ShardId};
+use crate::sim::Ms;
+use crate::world::{Event, Origin, Step};
+
+use super::lane::{Deed, Lane};
+use super::wakes::{Wake, WakeStep, place_of};
+
+impl Lane<'_> {
+    pub(super) fn member_operation(&mut self, member: MemberId, operation: Operation, event: &Event) {
+        let group = self.stage.history.members[member.index()].group;
+        let by = event.entry.map_or(Origin::Group(group), Origin::Entry);
+        self.settle_failing(group, place_of(event, self.stage.history));
+        let after = (event.step == Step::Heartbeat).then_some(member);
+        self.operate(member, operation, by, event.at, after);
+    }
+
+    pub(super) fn operate(
+        &mut self,
+        member: MemberId,
+        operation: Operation,
+        by: Origin,
+        at: Ms,
+        after: Option<MemberId>,
+    ) {
+        let history = self.stage.history;
+        let group = history.members[member.index()].group;
+        if let Operation::Join(to) | Operation::Subscribe(to) = operation
+            && history.subscriptions[to.index()].pattern.is_some()
+        {
+            self.brought.insert(group, by);
+        }
+        let due = self.coordinator.group(group).due;
+        let Outcome { recomputed, renewal } = self.coordinator.operate(member, operation, by, at);
+        self.book(Deed { group, at, member: Some(member), due, recomputed, renewal });
+        if recomputed.is_some_and(|r| r.failed) {
+            self.operation_fails(member, operation, by, at);
+        }
+        let is_heartbeat = operation != Operation::Leave;
+        if is_heartbeat && self.coordinator.asks_patterns(group, at) {
+            self.wakes.push(Wake { at, step: WakeStep::Patterns, group, member, presence: u32::MAX });
+        }
+        self.reschedule(group, at, after);
+    }
+
+    pub(super) fn retry_leave(&mut self, wake: Wake) {
+        let shard = self.coordinator.shard_of(wake.group);
+        if self.stage.heartbeats.down_until(shard, wake.at).is_some() {
+            return;
+        }
+        self.settle_failing(wake.group, wake.place());
+        if let Some(by) = self.leaving.remove(&wake.member) {
+            self.operate(wake.member, Operation::Leave, by, wake.at, None);
+        }
+    }
+
+    /// A loaded shard gives every member a full session; those that should have gone expire after it.
+    pub(super) fn rearm_leaves(&mut self, shard: ShardId, at: Ms) {
+        let history = self.stage.history;
+        let of_shard = |m: &MemberId| history.groups[history.members[m.index()].group.index()].shard == shard;
+        let again: Vec<MemberId> = self.leaving.keys().filter(|m| of_shard(m)).copied().collect();
+        for member in again {
+            let session = history.groups[history.members[member.index()].group.index()].session;
+            self.retry_at(member, at.after(session));
+        }
+    }
+}

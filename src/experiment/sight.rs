@@ -1,0 +1,33 @@
+//! Watching one group: every time its coordinator recomputed it, what it took each topic from and what
+//! came of it. Only `explain` watches; it costs nothing otherwise.
+
+use crate::coordinator::{Due, Recomputed, Renewal};
+use crate::kafka::{GroupId, MemberId, TopicId};
+use crate::metrics::ImageNo;
+use crate::sim::Ms;
+
+/// One recomputation of the watched group.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sight {
+    /// When.
+    pub at: Ms,
+    /// Whose heartbeat or operation; none for a pattern result.
+    pub member: Option<MemberId>,
+    /// What had made the group due.
+    pub due: Option<Due>,
+    /// The newest image then.
+    pub image: ImageNo,
+    /// The image that each topic's value was taken from, in Java's order of names.
+    pub read: Vec<(TopicId, ImageNo)>,
+    /// The recomputation.
+    pub recomputed: Option<Recomputed>,
+    /// The rebalance, if it was one.
+    pub renewal: Option<Renewal>,
+}
+
+/// The watched group, and what has been seen of it.
+#[derive(Debug, Default)]
+pub(super) struct Watch {
+    pub(super) group: Option<GroupId>,
+    pub(super) sights: Vec<Sight>,
+}

@@ -1,0 +1,193 @@
+//! Writes the CSV files of a results folder, run after run: rows in order of run, lanes in declared
+//! order, groups in natural order. Nothing of the machine is in them but in costs.csv.
+
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use crate::metrics::{LaneOutcome, RunOutcome};
+
+use super::details::{BumpRow, CauseRow, CostRow, GroupRow, TimelineRow};
+use super::folder::FolderError;
+use super::provenance::Machine;
+use super::rows::{Keys, OutcomeRow};
+
+/// bumps.csv is written without being asked for below this many rebalances in all lanes and runs.
+pub const BUMPS_IF_FEWER: u64 = 100_000;
+
+/// No more rows than this in bumps.csv, asked for or not.
+pub const BUMPS_LIMIT: u64 = 1_000_000;
+
+/// What is in the files, for provenance.yaml and the screen.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Written {
+    /// File and its rows, in order of files.
+    pub files: Vec<(&'static str, u64)>,
+    /// What a person should know about them.
+    pub notes: Vec<String>,
+}
+
+/// The CSV files in the making.
+pub struct Files<'a> {
+    folder: &'a Path,
+    scenario: &'a str,
+    machine: &'a Machine,
+    bumps_asked: bool,
+    outcomes: Table,
+    causes: Table,
+    groups: Table,
+    timeline: Table,
+    costs: Table,
+    bumps: Table,
+    /// All rebalances, written or not.
+    bumps_total: u64,
+    last_run: u32,
+}
+
+impl<'a> Files<'a> {
+    /// Begins the files, each with its header.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub fn begin(
+        folder: &'a Path,
+        scenario: &'a str,
+        machine: &'a Machine,
+        bumps_asked: bool,
+    ) -> Result<Files<'a>, FolderError> {
+        Ok(Files {
+            folder,
+            scenario,
+            machine,
+            bumps_asked,
+            outcomes: Table::begin::<OutcomeRow<'_>>(folder, "outcomes.csv")?,
+            causes: Table::begin::<CauseRow<'_>>(folder, "causes.csv")?,
+            groups: Table::begin::<GroupRow<'_>>(folder, "groups.csv")?,
+            timeline: Table::begin::<TimelineRow<'_>>(folder, "timeline.csv")?,
+            costs: Table::begin::<CostRow<'_>>(folder, "costs.csv")?,
+            bumps: Table::begin::<BumpRow<'_>>(folder, "bumps.csv")?,
+            bumps_total: 0,
+            last_run: 0,
+        })
+    }
+
+    /// Appends one run.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub fn append(&mut self, run: &RunOutcome) -> Result<(), FolderError> {
+        assert!(run.run > self.last_run, "runs come in order: {} after {}", run.run, self.last_run);
+        self.last_run = run.run;
+        for lane in &run.lanes {
+            let keys = Keys { scenario: self.scenario, point: "", run: run.run, strategy: &lane.strategy };
+            self.outcomes.row(&OutcomeRow::new(keys, lane, &run.history_id))?;
+            for of in &lane.causes {
+                self.causes.row(&CauseRow::new(keys, run, of))?;
+            }
+            assert!(lane.groups.is_sorted_by_key(|g| g.group), "groups come in order of id");
+            for of in &lane.groups {
+                self.groups.row(&GroupRow::new(keys, run, of))?;
+            }
+            for of in &lane.buckets {
+                self.timeline.row(&TimelineRow::new(keys, of))?;
+            }
+            for of in &lane.costs {
+                self.costs.row(&CostRow::new(keys, of, &self.machine.os, &self.machine.cpu))?;
+            }
+            self.append_bumps(keys, run, lane)?;
+        }
+        Ok(())
+    }
+
+    fn append_bumps(&mut self, keys: Keys<'_>, run: &RunOutcome, lane: &LaneOutcome) -> Result<(), FolderError> {
+        let total = if lane.bumps_complete { lane.bumps.len() as u64 } else { lane.outcome.counts.rebalances() };
+        self.bumps_total += total;
+        if !self.bumps_asked && self.bumps_total >= BUMPS_IF_FEWER {
+            return Ok(());
+        }
+        for of in &lane.bumps {
+            if self.bumps.rows >= BUMPS_LIMIT {
+                break;
+            }
+            self.bumps.row(&BumpRow::new(keys, run, of))?;
+        }
+        Ok(())
+    }
+
+    /// Closes the files and decides what becomes of bumps.csv.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub fn finish(mut self) -> Result<Written, FolderError> {
+        let mut notes = Vec::new();
+        let bumps = if !self.bumps_asked && self.bumps_total >= BUMPS_IF_FEWER {
+            let note = format!(
+                "bumps.csv is left out: {} rebalances, and it is written below {BUMPS_IF_FEWER} of them or with --bumps",
+                self.bumps_total
+            );
+            let path = self.bumps.path.clone();
+            drop(self.bumps);
+            fs::remove_file(&path).map_err(|e| FolderError::new(&path, &e))?;
+            let path = self.folder.join("bumps.txt");
+            fs::write(&path, format!("{note}\n")).map_err(|e| FolderError::new(&path, &e))?;
+            notes.push(note);
+            None
+        } else {
+            let written = self.bumps.rows;
+            if written < self.bumps_total {
+                let keys = Keys { scenario: self.scenario, point: "", run: self.last_run, strategy: "" };
+                self.bumps.row(&BumpRow::cut_off(keys, written, self.bumps_total))?;
+                notes.push(format!(
+                    "bumps.csv holds {written} of {} rebalances and says so at its end",
+                    self.bumps_total
+                ));
+            }
+            Some(self.bumps)
+        };
+        let mut files = Vec::new();
+        for table in [self.outcomes, self.causes, self.groups, self.timeline, self.costs].into_iter().chain(bumps) {
+            files.push(table.close()?);
+        }
+        Ok(Written { files, notes })
+    }
+}
+
+/// One CSV file in the making.
+struct Table {
+    path: PathBuf,
+    name: &'static str,
+    csv: csv::Writer<File>,
+    rows: u64,
+}
+
+impl Table {
+    fn begin<R: Serialize + Default>(folder: &Path, name: &'static str) -> Result<Table, FolderError> {
+        let path = folder.join(name);
+        let mut file = File::create(&path).map_err(|e| FolderError::new(&path, &e))?;
+        file.write_all(header::<R>().as_bytes()).map_err(|e| FolderError::new(&path, &e))?;
+        let csv = csv::WriterBuilder::new().has_headers(false).buffer_capacity(1 << 16).from_writer(file);
+        Ok(Table { path, name, csv, rows: 0 })
+    }
+
+    fn row<R: Serialize>(&mut self, row: &R) -> Result<(), FolderError> {
+        self.rows += 1;
+        self.csv.serialize(row).map_err(|e| FolderError { path: self.path.clone(), why: e.to_string() })
+    }
+
+    fn close(mut self) -> Result<(&'static str, u64), FolderError> {
+        self.csv.flush().map_err(|e| FolderError::new(&self.path, &e))?;
+        Ok((self.name, self.rows))
+    }
+}
+
+/// A row's header line: the names of its fields.
+#[must_use]
+pub fn header<R: Serialize + Default>() -> String {
+    let mut csv = csv::Writer::from_writer(Vec::new());
+    csv.serialize(R::default()).expect("a row of plain values serializes");
+    let text = String::from_utf8(csv.into_inner().expect("a vector takes all bytes")).expect("names are ASCII");
+    let end = text.find('\n').expect("a header ends its line");
+    text[..=end].to_owned()
+}

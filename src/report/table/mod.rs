@@ -1,0 +1,14 @@
+//! Tables for a screen, at any width. What they say is data (standard output); hints are told apart by the
+//! command line.
+
+mod causes;
+mod grid;
+mod groups;
+mod run;
+mod sums;
+
+pub use causes::cause_screen;
+pub use grid::{Cell, Column, Grid, Screen, Tone, folded, toned};
+pub use groups::{groups_screen, worst_groups};
+pub use run::{COLUMNS, run_screen};
+pub use sums::{LaneSum, sums};

@@ -1,0 +1,98 @@
+//! A shard's cache of topic hashes (Kafka's `topicHashCache`; model: A.5): by name, never persisted, lost
+//! with the shard.
+
+use rustc_hash::FxHashMap;
+
+use crate::kafka::TopicId;
+use crate::scenario::Cache;
+
+/// The cache, under one of its policies. Its order is never read.
+#[derive(Clone, Debug)]
+pub(super) struct TopicHashCache {
+    policy: Cache,
+    hashes: FxHashMap<TopicId, Cached>,
+}
+
+/// A cached hash, and the number of the image that it was computed from.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Cached {
+    pub(super) hash: u64,
+    pub(super) image: u32,
+}
+
+impl TopicHashCache {
+    pub(super) fn new(policy: Cache) -> TopicHashCache {
+        TopicHashCache { policy, hashes: FxHashMap::default() }
+    }
+
+    /// Is there a cache at all?
+    pub(super) fn exists(&self) -> bool {
+        self.policy != Cache::None
+    }
+
+    pub(super) fn get(&self, topic: TopicId) -> Option<Cached> {
+        self.hashes.get(&topic).copied()
+    }
+
+    pub(super) fn put(&mut self, topic: TopicId, cached: Cached) {
+        if self.exists() {
+            self.hashes.insert(topic, cached);
+        }
+    }
+
+    /// A delta made the topic stale.
+    pub(super) fn changed(&mut self, topic: TopicId) {
+        match self.policy {
+            Cache::Shard | Cache::Draft000 => {
+                self.hashes.remove(&topic);
+            }
+            Cache::None | Cache::NeverEvicted => {}
+        }
+    }
+
+    /// The last group left the topic. Draft 000's text asks whether the *groups* are empty, not those of the topic.
+    pub(super) fn unwatched(&mut self, topic: TopicId, any_group_left: bool) {
+        let evicts = match self.policy {
+            Cache::Shard => true,
+            Cache::Draft000 => !any_group_left,
+            Cache::None | Cache::NeverEvicted => false,
+        };
+        if evicts {
+            self.hashes.remove(&topic);
+        }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.hashes.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const T: TopicId = TopicId(7);
+
+    #[test]
+    fn each_policy_forgets_at_its_own_events() {
+        // after a delta; after the last watcher with and without other groups
+        let table = [
+            (Cache::Shard, [false, false, false]),
+            (Cache::None, [false, false, false]),
+            (Cache::NeverEvicted, [true, true, true]),
+            (Cache::Draft000, [false, true, false]),
+        ];
+        for (policy, kept) in table {
+            let filled = || {
+                let mut cache = TopicHashCache::new(policy);
+                cache.put(T, Cached { hash: 1, image: 0 });
+                cache
+            };
+            let (mut a, mut b, mut c) = (filled(), filled(), filled());
+            a.changed(T);
+            b.unwatched(T, true);
+            c.unwatched(T, false);
+            assert_eq!([a, b, c].map(|cache| cache.get(T).is_some()), kept, "{policy:?}");
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! `full-metadata`, draft 000's strategy 1 and Kafka 3.9: per group a map of every existing topic with its
+//! id, its partition count and the rack set of each partition, rebuilt whole at every refresh and compared
+//! with the stored one (model: A.8). There is no cache, so it cannot be stale.
+
+use crate::kafka::{GroupId, TopicId, Uuid};
+use crate::scenario::{Switches, Trigger};
+
+use super::marks::mark_all;
+use super::racks::RackReader;
+use super::{
+    ChangedTopic, Footprint, GroupView, Mark, Records, Stored, StoredMap, Strategy, TopicIndex, UnregisteredReplica,
+    Verdict, View, Why, Work, footprint, map,
+};
+
+/// See the module.
+#[derive(Clone, Debug)]
+pub(super) struct FullMetadata {
+    include_topic_id: bool,
+    trigger: Trigger,
+    reader: RackReader,
+}
+
+impl FullMetadata {
+    /// With the switches that concern it.
+    pub(super) fn new(switches: &Switches) -> FullMetadata {
+        FullMetadata {
+            include_topic_id: switches.include_topic_id,
+            trigger: switches.trigger,
+            reader: RackReader::new(switches),
+        }
+    }
+
+    fn build(
+        &mut self,
+        group: &GroupView<'_>,
+        view: &View<'_>,
+        work: &mut Work,
+    ) -> Result<Box<[StoredMap]>, UnregisteredReplica> {
+        let mut entries = Vec::with_capacity(group.topics.len());
+        for &topic in group.topics {
+            if let Some(image) = view.image.topic(topic) {
+                let lists = self.reader.read(topic, image, view, work)?;
+                let racks = lists.iter().map(|racks| racks.into()).collect();
+                let id = if self.include_topic_id { image.id } else { Uuid::default() };
+                entries.push(StoredMap::Full { topic, id, racks });
+            }
+        }
+        Ok(entries.into_boxed_slice())
+    }
+}
+
+impl Strategy for FullMetadata {
+    fn on_new_image(&mut self, changed: &[ChangedTopic], watchers: &TopicIndex, marked: &mut Vec<Mark>) {
+        mark_all(changed, self.trigger, watchers, marked);
+    }
+
+    fn recompute(
+        &mut self,
+        group: &GroupView<'_>,
+        view: &View<'_>,
+        stored: &Stored,
+        _why: Why,
+        work: &mut Work,
+    ) -> Result<Verdict, UnregisteredReplica> {
+        let new = self.build(group, view, work)?;
+        for entry in &new {
+            let partitions = if let StoredMap::Full { racks, .. } = entry { racks.len() } else { 0 };
+            work.entries_compared += 1 + partitions as u64;
+        }
+        let differs = map::differs(&new, stored, self.include_topic_id);
+        let records = Records { metadata: differs.then(|| map::metadata_value(&new, view.names)) };
+        Ok(Verdict { differs, value: Stored::Map(new), fresh_equal: false, records, epoch_extra: 0 })
+    }
+
+    fn fresh(&mut self, group: &GroupView<'_>, view: &View<'_>) -> Stored {
+        self.build(group, view, &mut Work::default()).map_or(Stored::Absent, Stored::Map)
+    }
+
+    fn on_topic_unwatched(&mut self, _topic: TopicId, _any_group_left: bool) {}
+
+    fn forget(&mut self, _group: GroupId) {}
+
+    fn absent(&self, group: &GroupView<'_>, view: &View<'_>) -> Stored {
+        map::as_kafka_4_0_left_it(group, view)
+    }
+
+    fn empty(&self) -> Stored {
+        Stored::Map(Box::default())
+    }
+
+    fn compares(&self) -> bool {
+        true
+    }
+
+    fn cached_topics(&self) -> usize {
+        0
+    }
+
+    fn cache_bytes(&self) -> u64 {
+        0
+    }
+
+    fn footprint(&self, stored: &Stored, _group: &GroupView<'_>, view: &View<'_>) -> Footprint {
+        footprint::of_map(stored, view.names)
+    }
+
+    fn read_from(&self, _topic: TopicId, now: u32) -> u32 {
+        now
+    }
+}
