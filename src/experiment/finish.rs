@@ -36,6 +36,8 @@ impl Lane<'_> {
             load_ms_max: tally.load_ms_max,
             groups_end,
             groups_empty_end,
+            heap_bytes_final: coordinator.heap().total(),
+            heap_bytes_peak: coordinator.heap().peak,
             ..Outcome::default()
         };
         books.fill(&mut outcome);

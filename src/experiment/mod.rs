@@ -1,12 +1,20 @@
 //! The conductor: one history, every strategy in a lane of its own. No arithmetic here.
 
 mod beats;
+mod costs;
+mod explain;
 mod failing;
 mod finish;
 mod lane;
+#[cfg(test)]
+mod lane_tests;
 mod members;
+mod narrate;
+// mod run;
 mod sight;
 mod wakes;
 
+pub use explain::{Explained, ExplainedBump, all_bumps, explain_group, first_parting, sights_of};
 pub use lane::{Lane, LaneOptions, NoTimer, Stage, Timer};
+pub use narrate::Narrator;
 pub use sight::Sight;

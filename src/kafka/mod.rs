@@ -3,8 +3,10 @@
 mod delta;
 mod group;
 pub mod hash;
+pub mod heap;
 mod ids;
 mod image;
+pub mod java;
 mod names;
 pub mod record;
 

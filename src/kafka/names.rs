@@ -1,7 +1,7 @@
 //! Topic and rack names as the coordinator's code needs them: in Java's string order, which is that of
 //! UTF-16 code units, and as the bytes that go into a hash.
 
-use super::{RackId, TopicId};
+use super::{RackId, TopicId, java};
 
 /// A name with what is derived from it once.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,6 +12,8 @@ pub struct JavaName {
     pub utf16le: Box<[u8]>,
     /// Its place among all names of its kind in Java's string order.
     pub rank: u32,
+    /// `String.hashCode()`.
+    pub hash_code: i32,
 }
 
 /// All topic and rack names of a run.
@@ -63,6 +65,7 @@ fn ranked(names: &[String]) -> Vec<JavaName> {
             text: text.clone(),
             utf16le: units.iter().flat_map(|u| u.to_le_bytes()).collect(),
             rank,
+            hash_code: java::string_hash(text),
         })
         .collect()
 }

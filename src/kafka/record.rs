@@ -221,3 +221,6 @@ const fn unsigned_varint(value: u64) -> u64 {
 const fn varint(value: u64) -> u64 {
     unsigned_varint(2 * value)
 }
+
+#[cfg(test)]
+mod tests;

@@ -2,6 +2,8 @@
 
 use crate::kafka::{BrokerId, GroupId, MetadataImage, NameTable, RackId, TopicId, Uuid};
 
+use super::Footprint;
+
 /// A trigger, one value per lane and shard: all that is lost with the shard. What the log keeps is
 /// [`Stored`], held by the shard and handed in.
 pub trait Strategy {
@@ -44,6 +46,12 @@ pub trait Strategy {
 
     /// Topics whose hash is cached now.
     fn cached_topics(&self) -> usize;
+
+    /// What the shard's cache takes in a Java heap (model: E); 0 for strategies without one.
+    fn cache_bytes(&self) -> u64;
+
+    /// What a group with this stored value takes in a Java heap.
+    fn footprint(&self, stored: &Stored, group: &GroupView<'_>, view: &View<'_>) -> Footprint;
 
     /// The number of the image whose content this topic is taken from if it is asked for now: that of the image
     /// in which its cached hash was computed ([`View::image_no`]), or `now` where nothing is cached.

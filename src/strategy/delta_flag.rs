@@ -8,7 +8,8 @@ use crate::scenario::{FlagReading, Switches};
 
 use super::marks::mark;
 use super::{
-    ChangedTopic, GroupView, Mark, Records, Stored, Strategy, TopicIndex, UnregisteredReplica, Verdict, View, Why, Work,
+    ChangedTopic, Footprint, GroupView, Mark, Records, Stored, Strategy, TopicIndex, UnregisteredReplica, Verdict,
+    View, Why, Work,
 };
 
 /// See the module.
@@ -87,6 +88,14 @@ impl Strategy for DeltaFlag {
 
     fn cached_topics(&self) -> usize {
         0
+    }
+
+    fn cache_bytes(&self) -> u64 {
+        0
+    }
+
+    fn footprint(&self, _stored: &Stored, _group: &GroupView<'_>, _view: &View<'_>) -> Footprint {
+        Footprint { flags: 8, ..Footprint::default() }
     }
 
     fn read_from(&self, _topic: TopicId, now: u32) -> u32 {

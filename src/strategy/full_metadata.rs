@@ -8,8 +8,8 @@ use crate::scenario::{Switches, Trigger};
 use super::marks::mark_all;
 use super::racks::RackReader;
 use super::{
-    ChangedTopic, GroupView, Mark, Records, Stored, StoredMap, Strategy, TopicIndex, UnregisteredReplica, Verdict,
-    View, Why, Work, map,
+    ChangedTopic, Footprint, GroupView, Mark, Records, Stored, StoredMap, Strategy, TopicIndex, UnregisteredReplica,
+    Verdict, View, Why, Work, footprint, map,
 };
 
 /// See the module.
@@ -94,6 +94,14 @@ impl Strategy for FullMetadata {
 
     fn cached_topics(&self) -> usize {
         0
+    }
+
+    fn cache_bytes(&self) -> u64 {
+        0
+    }
+
+    fn footprint(&self, stored: &Stored, _group: &GroupView<'_>, view: &View<'_>) -> Footprint {
+        footprint::of_map(stored, view.names)
     }
 
     fn read_from(&self, _topic: TopicId, now: u32) -> u32 {

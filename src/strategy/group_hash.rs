@@ -7,7 +7,8 @@ use crate::scenario::{Order, Rehash, Switches, Trigger};
 use super::hashes::{Take, TopicHashes};
 use super::marks::{counts, mark};
 use super::{
-    ChangedTopic, GroupView, Mark, Records, Stored, Strategy, TopicIndex, UnregisteredReplica, Verdict, View, Why, Work,
+    ChangedTopic, Footprint, GroupView, Mark, Records, Stored, Strategy, TopicIndex, UnregisteredReplica, Verdict,
+    View, Why, Work, footprint,
 };
 
 /// As `record::TAGGED_HASH`.
@@ -113,6 +114,14 @@ impl Strategy for GroupHash {
 
     fn cached_topics(&self) -> usize {
         self.hashes.cached()
+    }
+
+    fn cache_bytes(&self) -> u64 {
+        self.hashes.cache_bytes()
+    }
+
+    fn footprint(&self, stored: &Stored, _group: &GroupView<'_>, view: &View<'_>) -> Footprint {
+        footprint::of_hash(stored, view.names)
     }
 
     fn read_from(&self, topic: TopicId, now: u32) -> u32 {

@@ -2,7 +2,7 @@
 //! hashed. Topics that do not exist are left out before the cache is asked (model: A.5).
 
 use crate::kafka::hash::{Hashed, Stream, TopicContent, kip_draft, murmur3, xxh3};
-use crate::kafka::{TopicId, TopicImage};
+use crate::kafka::{TopicId, TopicImage, heap};
 use crate::scenario::{HashKind, Switches};
 
 use super::cache::{Cached, TopicHashCache};
@@ -110,6 +110,10 @@ impl TopicHashes {
     /// The image that the cached hash was computed from, if there is one.
     pub(super) fn read_from(&self, topic: TopicId) -> Option<u32> {
         self.cache.get(topic).map(|cached| cached.image)
+    }
+
+    pub(super) fn cache_bytes(&self) -> u64 {
+        if self.cache.exists() { heap::hash_cache(self.cache.len() as u64) } else { 0 }
     }
 
     pub(super) fn cached(&self) -> usize {

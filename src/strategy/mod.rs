@@ -6,9 +6,11 @@ mod api;
 #[cfg(test)]
 mod behaviour;
 mod cache;
+mod cost;
 mod delta_flag;
 #[cfg(test)]
 mod fixture;
+mod footprint;
 mod full_metadata;
 mod group_hash;
 mod group_hash_uncached;
@@ -25,4 +27,6 @@ pub use api::{
     ChangedTopic, GroupView, Mark, Records, Stored, StoredMap, Strategy, TopicIndex, UnregisteredReplica, Verdict,
     View, Why, Work,
 };
+pub use cost::cpu_model_ns;
+pub use footprint::Footprint;
 pub use nothing::Nothing;

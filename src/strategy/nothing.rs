@@ -6,7 +6,8 @@ use crate::scenario::Trigger;
 
 use super::marks::mark_all;
 use super::{
-    ChangedTopic, GroupView, Mark, Records, Stored, Strategy, TopicIndex, UnregisteredReplica, Verdict, View, Why, Work,
+    ChangedTopic, Footprint, GroupView, Mark, Records, Stored, Strategy, TopicIndex, UnregisteredReplica, Verdict,
+    View, Why, Work,
 };
 
 /// Does nothing.
@@ -57,6 +58,14 @@ impl Strategy for Nothing {
 
     fn cached_topics(&self) -> usize {
         0
+    }
+
+    fn cache_bytes(&self) -> u64 {
+        0
+    }
+
+    fn footprint(&self, _stored: &Stored, _group: &GroupView<'_>, _view: &View<'_>) -> Footprint {
+        Footprint::default()
     }
 
     fn read_from(&self, _topic: TopicId, now: u32) -> u32 {

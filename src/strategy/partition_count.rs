@@ -6,8 +6,8 @@ use crate::scenario::{Switches, Trigger};
 
 use super::marks::mark_all;
 use super::{
-    ChangedTopic, GroupView, Mark, Records, Stored, Strategy, TopicIndex, UnregisteredReplica, Verdict, View, Why,
-    Work, map,
+    ChangedTopic, Footprint, GroupView, Mark, Records, Stored, Strategy, TopicIndex, UnregisteredReplica, Verdict,
+    View, Why, Work, footprint, map,
 };
 
 /// See the module.
@@ -66,6 +66,14 @@ impl Strategy for PartitionCount {
 
     fn cached_topics(&self) -> usize {
         0
+    }
+
+    fn cache_bytes(&self) -> u64 {
+        0
+    }
+
+    fn footprint(&self, stored: &Stored, _group: &GroupView<'_>, view: &View<'_>) -> Footprint {
+        footprint::of_map(stored, view.names)
     }
 
     fn read_from(&self, _topic: TopicId, now: u32) -> u32 {

@@ -7,8 +7,8 @@ use crate::scenario::{Rehash, Switches, Trigger};
 use super::hashes::{Take, TopicHashes};
 use super::marks::{counts, mark};
 use super::{
-    ChangedTopic, GroupView, Mark, Records, Stored, StoredMap, Strategy, TopicIndex, UnregisteredReplica, Verdict,
-    View, Why, Work, map,
+    ChangedTopic, Footprint, GroupView, Mark, Records, Stored, StoredMap, Strategy, TopicIndex, UnregisteredReplica,
+    Verdict, View, Why, Work, footprint, map,
 };
 
 /// See the module.
@@ -102,6 +102,14 @@ impl Strategy for TopicHash {
 
     fn cached_topics(&self) -> usize {
         self.hashes.cached()
+    }
+
+    fn cache_bytes(&self) -> u64 {
+        self.hashes.cache_bytes()
+    }
+
+    fn footprint(&self, stored: &Stored, _group: &GroupView<'_>, view: &View<'_>) -> Footprint {
+        footprint::of_map(stored, view.names)
     }
 
     fn read_from(&self, topic: TopicId, now: u32) -> u32 {

@@ -3,6 +3,8 @@
 mod heartbeats;
 mod history;
 mod origin;
+#[cfg(test)]
+pub(crate) mod sketch;
 
 pub use heartbeats::{Beat, Heartbeats};
 pub use history::{

@@ -1,0 +1,72 @@
+//! What strategies really cost here: processor time and allocations around whole batches of calls, never
+//! a single one (a clock read costs as much as many refreshes). The do-nothing lane, which does everything
+//! around a strategy and nothing inside, is measured the same way and subtracted.
+
+use crate::metrics::{Allocated, CostRound, Meter};
+
+use super::lane::Timer;
+
+/// Adds up what batches of calls cost.
+pub(super) struct BatchTimer<'m> {
+    meter: &'m dyn Meter,
+    began: (u64, Allocated),
+    /// Live bytes before the lane was made, and at the end of its replay.
+    live: (i64, i64),
+    cpu_ns: u64,
+    alloc_bytes: u64,
+    alloc_count: u64,
+    calls: u64,
+}
+
+impl<'m> BatchTimer<'m> {
+    /// Nothing measured yet.
+    pub(super) fn new(meter: &'m dyn Meter) -> BatchTimer<'m> {
+        let live = meter.allocated().live;
+        let began = (0, Allocated::default());
+        BatchTimer { meter, began, live: (live, live), cpu_ns: 0, alloc_bytes: 0, alloc_count: 0, calls: 0 }
+    }
+
+    /// The row of one round; `replay_ns` is the whole lane's.
+    pub(super) fn row(&self, round: u32, build_ns: u64, replay_ns: u64) -> CostRound {
+        CostRound {
+            round,
+            cpu_ns: self.cpu_ns,
+            calls: self.calls,
+            alloc_bytes: self.alloc_bytes,
+            alloc_count: self.alloc_count,
+            heap_bytes_real: u64::try_from(self.live.1 - self.live.0).unwrap_or(0),
+            build_ns,
+            replay_ns,
+        }
+    }
+}
+
+impl Timer for BatchTimer<'_> {
+    fn start(&mut self) {
+        self.began = (self.meter.cpu_ns(), self.meter.allocated());
+    }
+
+    fn stop(&mut self, calls: u64) {
+        let (cpu_ns, allocated) = self.began;
+        self.cpu_ns += self.meter.cpu_ns().saturating_sub(cpu_ns);
+        let now = self.meter.allocated();
+        self.alloc_bytes += now.bytes.saturating_sub(allocated.bytes);
+        self.alloc_count += now.count.saturating_sub(allocated.count);
+        self.calls += calls;
+    }
+
+    fn finish(&mut self) {
+        self.live.1 = self.meter.allocated().live;
+    }
+}
+
+/// A lane's cost without what the do-nothing lane costs; the wall stays as it is.
+pub(super) fn without(row: CostRound, nothing: &CostRound) -> CostRound {
+    CostRound {
+        cpu_ns: row.cpu_ns.saturating_sub(nothing.cpu_ns),
+        alloc_bytes: row.alloc_bytes.saturating_sub(nothing.alloc_bytes),
+        alloc_count: row.alloc_count.saturating_sub(nothing.alloc_count),
+        heap_bytes_real: row.heap_bytes_real.saturating_sub(nothing.heap_bytes_real),
+        ..row
+    }
+}
