@@ -10,7 +10,7 @@ mod lane;
 mod lane_tests;
 mod members;
 mod narrate;
-// mod run;
+mod run;
 mod sight;
 mod wakes;
 

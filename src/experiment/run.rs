@@ -82,8 +82,7 @@ pub fn replay(
         // rotating order: no lane always runs on what another left in the machine's caches
         for turn in 0..specs.len() {
             let place = (turn + round as usize - 1) % specs.len();
-            let (outcome, row) =
-                measured(stage, scenario, &specs[place], &registry::make, round, build_ns, options)?;
+            let (outcome, row) = measured(stage, scenario, &specs[place], &registry::make, round, build_ns, options)?;
             if round == 1 {
                 lanes[place] = outcome;
             }

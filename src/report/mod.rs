@@ -1,5 +1,6 @@
 //! What comes out: rows and files, tables for a screen, charts.
 
+pub mod charts;
 pub mod files;
 #[cfg(test)]
 pub(crate) mod sample;
