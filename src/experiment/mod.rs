@@ -17,4 +17,5 @@ mod wakes;
 pub use explain::{Explained, ExplainedBump, all_bumps, explain_group, first_parting, sights_of};
 pub use lane::{Lane, LaneOptions, NoTimer, Stage, Timer};
 pub use narrate::Narrator;
+pub use run::{RunError, RunOptions, replay, run_one};
 pub use sight::Sight;

@@ -19,8 +19,6 @@ mod member_entries;
 mod membership;
 mod notes;
 mod origin;
-#[cfg(test)]
-pub(crate) mod sketch;
 mod partition;
 mod picks;
 mod placement;
@@ -29,6 +27,8 @@ mod rolling;
 mod roster;
 mod sessions;
 mod sharding;
+#[cfg(test)]
+pub(crate) mod sketch;
 mod starting;
 mod targets;
 #[cfg(test)]
