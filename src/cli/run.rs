@@ -14,7 +14,9 @@ use crate::report::files::{
 };
 use crate::report::table::{COLUMNS, cause_screen, run_screen};
 use crate::scenario::{Loaded, StrategySpec};
+use crate::sim::Ms;
 
+use super::budget::{self, Budget, Memory};
 use super::engine::{self, Options};
 use super::{Console, Failure, Format, Host, interrupt, results};
 
@@ -60,6 +62,12 @@ pub(super) struct RunArgs {
     /// Runs made at the same time; the results are the same
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
     threads: u16,
+    /// Refuse what would need more memory: 2G, 500M, or a share of what is available
+    #[arg(long, value_name = "SIZE", default_value = "80%")]
+    max_memory: Memory,
+    /// Refuse what would take more processor time
+    #[arg(long, value_name = "TIME", default_value = "12h")]
+    max_time: Ms,
 }
 
 /// Rows of the table.
@@ -78,6 +86,11 @@ pub(super) fn run(
     let loaded = load(args, console)?;
     if args.print_scenario {
         return loaded.iter().try_for_each(|one| console.data(&one.resolved));
+    }
+    for one in &loaded {
+        let budget = Budget { memory: args.max_memory, time: args.max_time };
+        let kept = keep_bumps(args, one);
+        budget::check(&one.scenario, args.exhaustive, kept, u64::from(args.threads), budget)?;
     }
     // all folders before any work: an unwritable one must not cost an hour
     let mut folders = Vec::new();
@@ -193,18 +206,27 @@ fn run_one(
     Ok(broken)
 }
 
-/// A batch of runs side by side, in order.
-fn simulate(args: &RunArgs, host: &Host<'_>, loaded: &Loaded, batch: &[u32]) -> Result<Vec<RunOutcome>, Failure> {
-    let keep_bumps = if expect::needs_bumps(&loaded.expectations) {
+/// Rebalances kept one by one in each lane, at most.
+fn keep_bumps(args: &RunArgs, loaded: &Loaded) -> u64 {
+    if expect::needs_bumps(&loaded.expectations) {
         u64::MAX
     } else if args.bumps {
         BUMPS_LIMIT
     } else {
         BUMPS_IF_FEWER
-    };
+    }
+}
+
+/// A batch of runs side by side, in order.
+fn simulate(args: &RunArgs, host: &Host<'_>, loaded: &Loaded, batch: &[u32]) -> Result<Vec<RunOutcome>, Failure> {
     let one = |&run: &u32| {
-        let options =
-            Options { run, exhaustive: args.exhaustive, keep_bumps, meter: host.meter, stop: &interrupt::asked };
+        let options = Options {
+            run,
+            exhaustive: args.exhaustive,
+            keep_bumps: keep_bumps(args, loaded),
+            meter: host.meter,
+            stop: &interrupt::asked,
+        };
         engine::simulate(&loaded.scenario, &options)
     };
     let outcomes: Vec<_> = match batch {

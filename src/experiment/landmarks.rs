@@ -101,3 +101,55 @@ fn moved(history: &History, from: Ms, until: Ms) -> u64 {
     let moves = history.shards.iter().flat_map(|shard| shard.leaders.iter().skip(1));
     moves.filter(|(at, _)| (from..until).contains(at)).count() as u64
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scenario::load_text;
+    use crate::world::sketch::{Sketch, changed};
+
+    /// A touch (entry 0) and a roll (entry 1) of two brokers.
+    fn history() -> (Scenario, History) {
+        let text = "
+duration: 10m
+brokers: 3
+topics: {t: {}}
+groups: {g: {topics: [t]}}
+history:
+  - touch: {at: 1m, topic: t}
+  - roll: {at: 2m, brokers: [0, 1], gap: 1m}
+";
+        let scenario = load_text("s", text, &[]).unwrap_or_else(|e| panic!("{}", e.short())).scenario;
+        let touched = || vec![(0, changed(&[(0, &[0, 1, 2])]))];
+        let sketch = Sketch::new(600_000, &["a", "b", "c"], &[("t", &[&[0, 1, 2]])])
+            .group("g", &[0], &[1_000])
+            .delta(60_000, 0, touched(), vec![])
+            .delta(120_000, 1, touched(), vec![(0, BrokerEvent::Fenced)])
+            .delta(121_000, 1, touched(), vec![(0, BrokerEvent::Unfenced)])
+            .delta(240_000, 1, touched(), vec![(1, BrokerEvent::Fenced)]);
+        let mut history = sketch.0;
+        let lead = |at: u64, broker: u32| (Ms(at), Some(BrokerId(broker)));
+        history.shards[0].leaders = vec![lead(0, 0), lead(120_000, 1), lead(240_000, 2), lead(500_000, 0)];
+        (scenario, history)
+    }
+
+    #[test]
+    fn a_roll_has_a_step_for_each_broker_that_stopped() {
+        let (scenario, history) = history();
+        let rolls = Landmarks::of(&scenario, &history).rolls;
+        let step = |broker, from, until, shards_moved| Step {
+            broker: BrokerId(broker),
+            from: Ms(from),
+            until: Ms(until),
+            shards_moved,
+        };
+        assert_eq!(rolls, [Roll { entry: 1, steps: vec![step(0, 120_000, 240_000, 1), step(1, 240_000, 600_000, 2)] }]);
+    }
+
+    #[test]
+    fn consequences_right_after_each_other_are_one_mark() {
+        let (scenario, history) = history();
+        let marks = Landmarks::of(&scenario, &history).marks;
+        assert_eq!(marks, [(Ms(60_000), 0), (Ms(120_000), 1), (Ms(240_000), 1)]);
+    }
+}

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::metrics::{Bump, BumpVerdict, Counts, LaneOutcome, MissedChange, Outcome, RunOutcome};
+use crate::metrics::{Bump, BumpVerdict, Counts, MissedChange, Outcome, RunOutcome};
 use crate::scenario::{Expectation, Held, MetricRef, Scenario};
 
 use super::files::origin_text;
