@@ -12,7 +12,7 @@ mod lane;
 mod lane_tests;
 mod members;
 mod narrate;
-// mod run;
+mod run;
 mod sight;
 mod wakes;
 
@@ -20,4 +20,5 @@ pub use explain::{Explained, ExplainedBump, all_bumps, explain_group, first_part
 pub use landmarks::{Landmarks, Roll, Step};
 pub use lane::{Lane, LaneOptions, NoTimer, Stage, Timer};
 pub use narrate::Narrator;
+pub use run::{RunError, RunOptions, replay, run_one};
 pub use sight::Sight;
