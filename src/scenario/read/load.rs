@@ -43,6 +43,12 @@ pub struct Loaded {
 }
 
 impl Loaded {
+    /// The files and `--set` arguments that it was read from, the file given first.
+    #[must_use]
+    pub fn sources(&self) -> &[Source] {
+        &self.sources
+    }
+
     /// A problem with a history entry (by number, from 0) that shows only once the world is made, such
     /// as a broker stopped that is down already.
     #[must_use]
