@@ -19,7 +19,9 @@ groups:
   g: {topics: all, heartbeat_intervall_ms: 5000}
 partitions: 7
 ";
-    assert_data_eq!(rendered(text), str![[r#"
+    assert_data_eq!(
+        rendered(text),
+        str![[r#"
 error: topics.t.partions: a topic has no key `partions`
  --> week.yaml:1:14
   |
@@ -37,13 +39,16 @@ error: partitions: a scenario has no key `partitions`
   |
 4 | partitions: 7
   | ^^^^^^^^^^ `partitions` belongs to a topic
-"#]]);
+"#]]
+    );
 }
 
 #[test]
 fn a_key_that_stands_twice_is_shown_in_both_places() {
     let text = "seed: 1\ntopics: {t: {}}\ngroups: {g: {topics: all}}\nseed: 2\n";
-    assert_data_eq!(rendered(text), str![[r#"
+    assert_data_eq!(
+        rendered(text),
+        str![[r#"
 error: `seed` stands twice, in lines 1 and 4
  --> week.yaml:4:1
   |
@@ -52,13 +57,17 @@ error: `seed` stands twice, in lines 1 and 4
 ...
 4 | seed: 2
   | ^^^^ take one of them away
-"#]]);
+"#]]
+    );
 }
 
 #[test]
 fn a_time_without_a_unit_says_which_there_are() {
-    let text = "topics: {t: {}}\ngroups: {g: {topics: all, heartbeat: 5, session: 1s..3}}\nhistory:\n  - roll: {at: 10}\n";
-    assert_data_eq!(rendered(text), str![[r#"
+    let text =
+        "topics: {t: {}}\ngroups: {g: {topics: all, heartbeat: 5, session: 1s..3}}\nhistory:\n  - roll: {at: 10}\n";
+    assert_data_eq!(
+        rendered(text),
+        str![[r#"
 error: groups.g.heartbeat: a time needs its unit
  --> week.yaml:2:38
   |
@@ -76,13 +85,16 @@ error: history[0].roll.at: a time needs its unit
   |
 4 |   - roll: {at: 10}
   |                ^^ write `10ms`, `10s`, `10m`, `10h` or `10d`
-"#]]);
+"#]]
+    );
 }
 
 #[test]
 fn two_keys_that_contradict_each_other_are_both_shown() {
     let text = "topics: {t: {}}\ngroups:\n  g:\n    topics: all\n    heartbeat: 45s\n    # a session is longer\n    session: 45s\n";
-    assert_data_eq!(rendered(text), str![[r#"
+    assert_data_eq!(
+        rendered(text),
+        str![[r#"
 error: groups.g.heartbeat: heartbeat (45s) must be shorter than session (45s), or members expire between two heartbeats
  --> week.yaml:5:16
   |
@@ -91,7 +103,8 @@ error: groups.g.heartbeat: heartbeat (45s) must be shorter than session (45s), o
 6 |     # a session is longer
 7 |     session: 45s
   |              --- session: 45s
-"#]]);
+"#]]
+    );
 }
 
 #[test]
@@ -106,7 +119,9 @@ expect:
   - missed[group-hash, cause=sunday, group=shap] <= 3
   - heap_bytes_peak[group=shop] < 5
 ";
-    assert_data_eq!(rendered(text), str![[r#"
+    assert_data_eq!(
+        rendered(text),
+        str![[r#"
 error: expect[0]: there is no metric `spurius`
  --> week.yaml:5:5
   |
@@ -136,21 +151,27 @@ error: expect[3]: `heap_bytes_peak` cannot be filtered
   |
 8 |   - heap_bytes_peak[group=shop] < 5
   |     ^^^^^^^^^^^^^^^ filters hold for rebalances, membership, needed, late, spurious, repeat, missed, groups_hit, max_per_group, peak_per_s, delay_ms_p50, delay_ms_p99, delay_ms_max
-"#]]);
+"#]]
+    );
 }
 
 #[test]
 fn what_yaml_itself_refuses_is_explained() {
-    assert_data_eq!(rendered("topics: {t: {}}\ngroups: {g: {topics: *}}\nhistory: []\n"), str![[r#"
+    assert_data_eq!(
+        rendered("topics: {t: {}}\ngroups: {g: {topics: *}}\nhistory: []\n"),
+        str![[r#"
 error: this is no YAML: while scanning an anchor or alias, did not find expected alphabetic or numeric character
  --> week.yaml:2:22
   |
 2 | groups: {g: {topics: *}}
   |                      ^
   |
-  = help: `*` opens with a character that means something to YAML: quote it, "*"
-"#]]);
-    assert_data_eq!(rendered("topics: {t: {}}\ngroups: {g: {topics: @x}}\n"), str![[r#"
+  = help: `*` is an alias to YAML: quote it, "*"
+"#]]
+    );
+    assert_data_eq!(
+        rendered("topics: {t: {}}\ngroups: {g: {topics: @x}}\n"),
+        str![[r#"
 error: this is no YAML: unexpected character: `@'
  --> week.yaml:2:22
   |
@@ -158,21 +179,30 @@ error: this is no YAML: unexpected character: `@'
   |                      ^
   |
   = help: `@x` opens with a character that means something to YAML: quote it, "@x"
-"#]]);
-    assert_data_eq!(rendered("topics: {t: {}\ngroups: {g: {topics: all}}\n"), str![[r#"
+"#]]
+    );
+    assert_data_eq!(
+        rendered("topics: {t: {}\ngroups: {g: {topics: all}}\n"),
+        str![[r#"
 error: this is no YAML: while parsing a flow mapping, did not find expected ',' or '}'
  --> week.yaml:2:1
   |
+1 | topics: {t: {}
+  |         - opened here, and not closed
 2 | groups: {g: {topics: all}}
   | ^
-"#]]);
-    assert_data_eq!(rendered("seed: \"1\n"), str![[r#"
+"#]]
+    );
+    assert_data_eq!(
+        rendered("seed: \"1\n"),
+        str![[r#"
 error: this is no YAML: unclosed quote
  --> week.yaml:1:7
   |
 1 | seed: "1
   |       ^
-"#]]);
+"#]]
+    );
 }
 
 #[test]
@@ -183,7 +213,9 @@ topics: {1e3: {}, t: {}}
 groups: {on: {topics: all}, g: {topics: 010}}
 history: [{crash: {at: 1m, as: 1:30}}]
 ";
-    assert_data_eq!(rendered(text), str![[r#"
+    assert_data_eq!(
+        rendered(text),
+        str![[r#"
 error: cluster.racks[1]: `no` is a truth value to YAML, and the name of a rack is meant here
  --> week.yaml:1:22
   |
@@ -213,18 +245,22 @@ error: history[0].crash.as: `1:30` is a number to YAML, and the name of an entry
   |
 4 | history: [{crash: {at: 1m, as: 1:30}}]
   |                                ^^^^ write "1:30"
-"#]]);
+"#]]
+    );
 }
 
 #[test]
 fn an_entry_that_the_world_refuses_is_underlined_in_its_file() {
     let text = "topics: {t: {}}\ngroups: {g: {topics: all}}\nhistory:\n  - crash: {at: 1m, broker: 1}\n  - crash:\n      at: 2m\n      broker: 1\n      as: again\n";
     let loaded = load_text("week.yaml", text, &[]).unwrap();
-    assert_data_eq!(loaded.entry_error(1, "broker 1 is down already").to_string(), str![[r#"
+    assert_data_eq!(
+        loaded.entry_error(1, "broker 1 is down already").to_string(),
+        str![[r#"
 error: history[1]: broker 1 is down already
  --> week.yaml:5:5
   |
 5 |   - crash:
   |     ^^^^^^
-"#]]);
+"#]]
+    );
 }
