@@ -189,7 +189,7 @@ fn run_one(
         set,
         histories: runs.iter().map(|run| run.history_id.clone()).collect(),
         files: written.files.iter().map(|(name, rows)| FileRows { name: (*name).to_owned(), rows: *rows }).collect(),
-        sources: loaded.sources().iter().map(|s| Source::new(&s.name, &s.text)).collect(),
+        sources: loaded.files().map(|s| Source::new(&s.name, &s.text)).collect(),
         resolved: loaded.resolved.clone(),
     };
     let path = staging.path().join(PROVENANCE);
@@ -227,7 +227,7 @@ fn simulate(args: &RunArgs, host: &Host<'_>, loaded: &Loaded, batch: &[u32]) -> 
             meter: host.meter,
             stop: &interrupt::asked,
         };
-        engine::simulate(&loaded.scenario, &options)
+        engine::simulate(loaded, &options)
     };
     let outcomes: Vec<_> = match batch {
         [alone] => vec![one(alone)],
