@@ -1,45 +1,61 @@
-//! The seams between the verbs and the rooms below: each is one call.
+//! From a scenario that was read to the outcome of a run: the one place where the verbs meet the conductor.
 
-use std::io::Write;
-
+use crate::experiment::{Landmarks, RunError, RunOptions, replay};
 use crate::metrics::{Meter, RunOutcome};
-use crate::report::files::Provenance;
-use crate::report::table::Screen;
-use crate::scenario::Scenario;
+use crate::scenario::Loaded;
+use crate::world::{self, History, WorldError};
 
-use super::Failure;
-use super::explain::Question;
+use super::{Failure, interrupt};
 
 /// How a run is made.
+#[derive(Clone, Copy)]
 pub(super) struct Options<'a> {
-    /// Which, from 1.
-    pub(super) run: u32,
     /// Walk every heartbeat.
     pub(super) exhaustive: bool,
     /// Rebalances kept one by one in each lane, at most.
     pub(super) keep_bumps: u64,
+    /// How often every strategy is measured.
+    pub(super) rounds: u32,
     /// The machine's meters.
     pub(super) meter: &'a dyn Meter,
-    /// Asked now and then: is it time to stop?
-    pub(super) stop: &'a (dyn Fn() -> bool + Sync),
 }
 
-/// Makes one run; `None`: it was asked to stop.
-pub(super) fn simulate(_scenario: &Scenario, _options: &Options<'_>) -> Result<Option<RunOutcome>, Failure> {
-    Err(Failure::Machine("scenarios cannot be run yet".to_owned()))
+/// A run, and what stood out in its history.
+#[derive(Clone, Debug)]
+pub(super) struct Simulated {
+    pub(super) outcome: RunOutcome,
+    pub(super) landmarks: Landmarks,
 }
 
-/// Explains results.
-pub(super) fn explain(
-    _provenance: &Provenance,
-    _question: &Question<'_>,
-    _markdown: bool,
-    _screen: Screen,
-) -> Result<String, Failure> {
-    Err(Failure::Machine("results cannot be explained yet".to_owned()))
+/// Makes one run (from 1).
+pub(super) fn simulate(loaded: &Loaded, run: u32, options: Options<'_>) -> Result<Simulated, Failure> {
+    let began = options.meter.cpu_ns();
+    let history = history(loaded, run)?;
+    let build_ns = options.meter.cpu_ns().saturating_sub(began);
+    let run_options = RunOptions {
+        exhaustive: options.exhaustive,
+        keep_bumps: usize::try_from(options.keep_bumps).unwrap_or(usize::MAX),
+        rounds: options.rounds,
+        meter: options.meter,
+        go_on: &|| !interrupt::asked(),
+    };
+    let outcome = replay(&loaded.scenario, &history, run, build_ns, run_options).map_err(|e| match e {
+        RunError::World(error) => impossible(loaded, &error),
+        RunError::Interrupted => Failure::Interrupted,
+    })?;
+    Ok(Simulated { outcome, landmarks: Landmarks::of(&loaded.scenario, &history) })
 }
 
-/// Writes a run's history as JSON Lines.
-pub(super) fn history(_scenario: &Scenario, _run: u32, _out: &mut dyn Write) -> Result<(), Failure> {
-    Err(Failure::Machine("histories cannot be written yet".to_owned()))
+/// Makes the history of one run (from 1).
+pub(super) fn history(loaded: &Loaded, run: u32) -> Result<History, Failure> {
+    let history = world::make(&loaded.scenario, run).map_err(|error| impossible(loaded, &error))?;
+    if interrupt::asked() { Err(Failure::Interrupted) } else { Ok(history) }
+}
+
+/// What the scenario asks for cannot happen, and where it stands.
+fn impossible(loaded: &Loaded, error: &WorldError) -> Failure {
+    match error.entry {
+        Some(entry) => Failure::Diagnosed(Box::new(loaded.entry_error(entry, &error.message))),
+        None => Failure::Input(error.message.clone()),
+    }
 }
