@@ -146,7 +146,7 @@ fn group(name: &str, members: u32, topics: &[&str]) -> Group {
         standing: true,
         stored: true,
         epoch: 1,
-        racks: ["a", "b", "c"].map(|r| Some(r.to_owned())).to_vec(),
+        racks: ["a", "b", "c"].map(|r| Some(r.to_owned())).to_vec().into(),
     }
 }
 
