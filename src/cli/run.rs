@@ -90,6 +90,9 @@ pub(super) fn run(
     host: &Host<'_>,
     console: &mut Console<'_>,
 ) -> Result<(), Failure> {
+    if args.by == Some(By::Step) && args.format != Format::Table {
+        return Err(Failure::Input("--by step is a table only: leave out --format".to_owned()));
+    }
     let loaded = load(args, console)?;
     if args.print_scenario {
         return loaded.iter().try_for_each(|one| console.data(&one.resolved));
@@ -291,9 +294,8 @@ fn print(
         (Format::Table, Some(By::Step)) => {
             runs.first().map_or(Ok(()), |run| console.data(&steps_screen(run, &landmarks.rolls, console.screen())))
         }
-        (Format::Csv | Format::Json, Some(By::Step)) => {
-            Err(Failure::Input("--by step is a table only: leave out --format".to_owned()))
-        }
+        // refused before the run
+        (Format::Csv | Format::Json, Some(By::Step)) => Ok(()),
         (format, None) => {
             let mut rows = Vec::new();
             for run in runs {
