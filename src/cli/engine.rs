@@ -2,9 +2,13 @@
 
 use crate::experiment::{Landmarks, RunError, RunOptions, replay};
 use crate::metrics::{Meter, RunOutcome};
-use crate::scenario::Loaded;
+use crate::report::explained;
+use crate::report::files::Provenance;
+use crate::report::table::Screen;
+use crate::scenario::{self, Loaded, Scenario, StrategySpec};
 use crate::world::{self, History, WorldError};
 
+use super::explain::Question;
 use super::{Failure, interrupt};
 
 /// How a run is made.
@@ -58,4 +62,42 @@ fn impossible(loaded: &Loaded, error: &WorldError) -> Failure {
         Some(entry) => Failure::Diagnosed(Box::new(loaded.entry_error(entry, &error.message))),
         None => Failure::Input(error.message.clone()),
     }
+}
+
+/// Explains results: makes the history again and replays the strategies asked for.
+pub(super) fn explain(
+    provenance: &Provenance,
+    question: &Question<'_>,
+    markdown: bool,
+    screen: Screen,
+) -> Result<String, Failure> {
+    let name = &provenance.scenario;
+    let read = scenario::load_text(&format!("{name}.yaml"), &provenance.resolved, &[])
+        .map_err(|problems| Failure::Input(format!("the scenario in provenance.yaml cannot be read:\n{problems}")))?;
+    let scenario = &read.scenario;
+    let history = history(&read, 1)?;
+    let known = provenance.histories.first();
+    if known != Some(&history.id) {
+        return Err(Failure::Input(format!(
+            "these results have history {}, and this version makes {} of their scenario: run it again",
+            known.map_or("none", String::as_str),
+            history.id
+        )));
+    }
+    let told = match question {
+        Question::Group { group, strategy: name } => {
+            let spec = name.map(|name| strategy(scenario, name)).transpose()?;
+            explained::group(scenario, &history, spec, *group, screen).map_err(Failure::Input)?
+        }
+        Question::Parting(a, b) => {
+            explained::parting(scenario, &history, strategy(scenario, a)?, strategy(scenario, b)?, screen)
+        }
+    };
+    Ok(if markdown { told.markdown() } else { told.screen() })
+}
+
+fn strategy<'a>(scenario: &'a Scenario, name: &str) -> Result<&'a StrategySpec, Failure> {
+    let names: Vec<&str> = scenario.strategies.iter().map(|s| s.name.as_str()).collect();
+    let found = scenario.strategies.iter().find(|s| s.name == name);
+    found.ok_or_else(|| Failure::Input(format!("no strategy {name} in these results; there are {}", names.join(", "))))
 }

@@ -3,7 +3,7 @@
 
 use crate::report::files::{read_provenance, result_folder};
 
-use super::{Console, Failure};
+use super::{Console, Failure, engine};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct ExplainArgs {
@@ -23,8 +23,21 @@ pub(super) struct ExplainArgs {
     markdown: bool,
 }
 
-pub(super) fn run(args: &ExplainArgs, _console: &mut Console<'_>) -> Result<(), Failure> {
+/// What to explain.
+pub(super) enum Question<'a> {
+    /// A group's rebalances; absent: the worst.
+    Group { group: Option<&'a str>, strategy: Option<&'a str> },
+    /// Where two strategies first part.
+    Parting(&'a str, &'a str),
+}
+
+pub(super) fn run(args: &ExplainArgs, console: &mut Console<'_>) -> Result<(), Failure> {
     let folder = result_folder(&args.result)?;
-    let _provenance = read_provenance(&folder)?;
-    Err(Failure::Machine("results cannot be explained yet".to_owned()))
+    let provenance = read_provenance(&folder)?;
+    let question = match args.strategies.as_slice() {
+        [a, b] => Question::Parting(a, b),
+        _ => Question::Group { group: args.group.as_deref(), strategy: args.strategy.as_deref() },
+    };
+    let text = engine::explain(&provenance, &question, args.markdown, console.screen())?;
+    console.data(&text)
 }

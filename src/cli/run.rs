@@ -203,7 +203,7 @@ fn run_one(
         set,
         histories: runs.iter().map(|run| run.history_id.clone()).collect(),
         files: written.files.iter().map(|(name, rows)| FileRows { name: (*name).to_owned(), rows: *rows }).collect(),
-        sources: loaded.sources().iter().map(|s| Source::new(&s.name, &s.text)).collect(),
+        sources: loaded.files().map(|s| Source::new(&s.name, &s.text)).collect(),
         resolved: loaded.resolved.clone(),
     };
     let path = staging.path().join(PROVENANCE);

@@ -2,6 +2,7 @@
 
 pub mod charts;
 pub mod expect;
+pub mod explained;
 pub mod files;
 #[cfg(test)]
 pub(crate) mod sample;

@@ -96,6 +96,14 @@ impl Diagnostics {
         Diagnostics::new(vec![problem], Arc::default())
     }
 
+    /// Says of each problem where in the document it is.
+    pub(crate) fn located(mut self, path: impl Fn(At) -> Option<String>) -> Diagnostics {
+        for problem in &mut self.problems {
+            problem.path = problem.at.and_then(&path).unwrap_or_default();
+        }
+        self
+    }
+
     /// The problems.
     #[must_use]
     pub fn problems(&self) -> &[Problem] {
@@ -242,11 +250,15 @@ impl Problems {
         self.list.last_mut().expect("one was just put in")
     }
 
+    /// Enough to show; reading on would only cost time.
+    pub(crate) fn is_full(&self) -> bool {
+        self.list.len() > 10 * MAX_PROBLEMS
+    }
+
     /// Something is odd here, but may be meant.
-    pub(crate) fn warn_at(&mut self, at: At, text: impl Into<String>) {
-        let warning = (at, text.into());
-        if !self.warnings.contains(&warning) {
-            self.warnings.push(warning);
+    pub(crate) fn warn_at(&mut self, at: At, text: impl FnOnce() -> String) {
+        if self.warnings.len() < MAX_PROBLEMS && !self.warnings.iter().any(|(other, _)| *other == at) {
+            self.warnings.push((at, text()));
         }
     }
 }

@@ -5,7 +5,8 @@ use std::str::FromStr;
 
 use super::super::Word;
 use super::super::diagnostics::{At, Problems};
-use super::super::similar::{hint, nearest};
+use super::super::read::did_you_mean;
+use super::super::similar::hint;
 use super::super::words::is_glob;
 use super::super::yaml::Node;
 use super::metric::FILTERED;
@@ -275,9 +276,7 @@ impl<'t> Line<'t> {
             Word::Name(name) => groups.has(name),
         };
         if !there {
-            let near =
-                nearest(name, groups.suggestions()).map_or(String::new(), |other| format!("did you mean `{other}`?"));
-            problems.add(at, format!("no group is called `{name}`"), near);
+            problems.add(at, format!("no group is called `{name}`"), did_you_mean(name, &[groups]));
         }
         metric.group = Some(word);
         there

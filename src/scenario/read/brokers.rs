@@ -20,7 +20,7 @@ pub(crate) struct Defaults<'a> {
 
 /// Reads `brokers:`, in order of id.
 pub(crate) fn brokers(node: &mut Node, defaults: &Defaults<'_>, problems: &mut Problems) -> Vec<Broker> {
-    let at = node.at;
+    let (at, before) = (node.at, problems.list.len());
     let mut found: BTreeMap<u32, (Broker, At)> = BTreeMap::new();
     match &mut node.kind {
         Kind::Scalar { .. } => {
@@ -52,7 +52,7 @@ pub(crate) fn brokers(node: &mut Node, defaults: &Defaults<'_>, problems: &mut P
             }
         }
     }
-    if found.is_empty() && problems.list.is_empty() {
+    if found.is_empty() && problems.list.len() == before {
         problems.add(at, "a cluster has at least one broker", "");
     }
     found.into_values().map(|(broker, _)| broker).collect()

@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use super::super::similar::nearest;
 use super::super::words::glob_matches;
 use super::super::yaml::{Kind, Node};
 use crate::sim::natural_cmp;
@@ -77,6 +78,19 @@ impl Names {
     pub(crate) fn suggestions(&self) -> Vec<&str> {
         self.families.keys().chain(self.singles.iter().take(10_000)).map(String::as_str).collect()
     }
+}
+
+/// What a wrong name may have meant, as a question; nothing if nothing is like it.
+pub(crate) fn did_you_mean(text: &str, lists: &[&Names]) -> String {
+    let words: Vec<&str> = lists.iter().flat_map(|names| names.suggestions()).collect();
+    // of a family the numbers are told too: `ordesr-2` is like `orders-1 … orders-3`
+    let family = text.rsplit_once('-').and_then(|(base, _)| {
+        let base = nearest(base, words.iter().copied())?;
+        let size = lists.iter().find_map(|names| names.family_size(base))?;
+        Some(format!("did you mean `{base}-1` … `{base}-{size}`?"))
+    });
+    let whole = || nearest(text, words.iter().copied()).map(|other| format!("did you mean `{other}`?"));
+    family.or_else(whole).unwrap_or_default()
 }
 
 /// `name-1 … name-N`.

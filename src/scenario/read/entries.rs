@@ -96,6 +96,9 @@ pub(crate) fn entries(node: &mut Node, census: &Census, cluster: &Cluster, probl
     }
     let mut names: BTreeMap<String, At> = BTreeMap::new();
     for item in items {
+        if problems.is_full() {
+            break;
+        }
         if let Some((entry, place, name_at, named)) = entry(item, census, cluster, problems) {
             unique(&entry.name, name_at, named, &mut names, problems);
             read.entries.push(entry);

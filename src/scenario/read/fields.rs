@@ -6,7 +6,7 @@ use super::super::yaml::{Key, Kind, Node};
 
 /// Places of the language and the keys that may stand there, singular forms; see the language's table.
 pub(crate) const PLACES: &[(&str, &[&str])] = &[
-    ("a scenario", TOP),
+    ("the top of the file", TOP),
     ("cluster", CLUSTER),
     ("cluster.start", &["unfence", "catch_up", "isr_deltas"]),
     ("a broker", &["rack", "version", "count"]),

@@ -34,6 +34,9 @@ pub(crate) fn groups(
         }
     }
     for (key, value) in named(node, "groups", problems) {
+        if problems.is_full() {
+            break;
+        }
         let Some((count, group)) = group(value, census, in_turn, problems) else { continue };
         if !register(&mut names, key, count, "a group", problems) {
             continue;
@@ -179,7 +182,10 @@ pub(crate) fn phase(node: &Node, problems: &mut Problems) -> Option<Phase> {
 /// A pattern over whole topic names that compiles.
 pub(crate) fn compiles(node: &Node, problems: &mut Problems) -> Option<String> {
     let text = word(node, "a pattern", problems)?;
-    match regex::RegexBuilder::new(&format!("^(?:{text})$")).size_limit(1 << 20).build() {
+    // by itself first, or `a)(b` would pass
+    let whole = format!("^(?:{text})$");
+    let compiled = [text, whole.as_str()].map(|text| regex::RegexBuilder::new(text).size_limit(1 << 20).build());
+    match compiled.into_iter().collect::<Result<Vec<_>, _>>() {
         Ok(_) => Some(text.to_owned()),
         Err(error) => {
             let why = error.to_string();

@@ -6,12 +6,15 @@ use std::sync::Arc;
 use super::super::Scenario;
 use super::super::diagnostics::{At, Diagnostics, Problem, Problems, Source};
 use super::super::expect::Expectation;
-use super::super::yaml::{Node, apply_set, emit, merge, parse, path_of};
+use super::super::yaml::{Kind, Node, apply_set, emit, merge, parse, path_of};
 use super::sweep::Axis;
 use super::top::document;
 
 /// Larger files are refused.
 const MAX_FILE: u64 = 64 << 20;
+
+/// What a `--set` is called among the sources.
+const SET: &str = "--set";
 
 /// Files on files.
 const MAX_BASES: usize = 16;
@@ -29,7 +32,7 @@ pub struct Loaded {
     pub has_sweep: bool,
     /// Its axes, in the order written.
     pub sweep: Vec<Axis>,
-    /// `history: {from: FILE}`, relative to the scenario's folder.
+    /// `history: {from: FILE}`, found from the folder of the file that says it.
     pub history_from: Option<PathBuf>,
     /// The file as written.
     pub text: String,
@@ -43,10 +46,9 @@ pub struct Loaded {
 }
 
 impl Loaded {
-    /// The files and `--set` arguments that it was read from, the file given first.
-    #[must_use]
-    pub fn sources(&self) -> &[Source] {
-        &self.sources
+    /// The files that it was read from, the one that was given first.
+    pub fn files(&self) -> impl Iterator<Item = &Source> {
+        self.sources.iter().filter(|source| source.name != SET)
     }
 
     /// A problem with a history entry (by number, from 0) that shows only once the world is made, such
@@ -96,10 +98,14 @@ fn load_from(name: &str, folder: &Path, text: String, sets: &[String]) -> Result
     let tree = reading.document(id, folder, &mut chain);
     let Some(mut tree) = tree else { return Err(reading.fail(None)) };
     for set in sets {
-        let id = reading.source("--set".to_owned(), set.clone());
+        let id = reading.source(SET.to_owned(), set.clone());
         apply_set(&mut tree, &reading.sources[id as usize], id, &mut reading.problems);
     }
+    let written = tree.get("sweep").is_some().then(|| tree.clone());
     let meant = document(&mut tree, &stem, &mut reading.problems);
+    if let Some(written) = written.filter(|_| reading.problems.list.is_empty()) {
+        check_axes(&written, &mut reading.problems);
+    }
     let Some(meant) = meant.filter(|_| reading.problems.list.is_empty()) else {
         return Err(reading.fail(Some(&tree)));
     };
@@ -111,7 +117,7 @@ fn load_from(name: &str, folder: &Path, text: String, sets: &[String]) -> Result
         expectations: meant.expectations,
         baseline: meant.baseline,
         sweep: meant.sweep,
-        history_from: meant.history_from,
+        history_from: meant.history_from.map(|(at, file)| beside(&reading.sources[at.source as usize].name, file)),
         text,
         resolved,
         warnings,
@@ -119,6 +125,39 @@ fn load_from(name: &str, folder: &Path, text: String, sets: &[String]) -> Result
         tree: Arc::new(tree),
         places: meant.places,
     })
+}
+
+/// A path that a file gives, found from its folder.
+fn beside(source: &str, file: PathBuf) -> PathBuf {
+    match Path::new(source).parent().filter(|_| source != SET) {
+        Some(folder) => folder.join(file),
+        None => file,
+    }
+}
+
+/// The paths of a sweep have to lead somewhere; whether a value fits is the part's own business.
+fn check_axes(written: &Node, problems: &mut Problems) {
+    let Some(Node { kind: Kind::Map(axes), .. }) = written.get("sweep") else { return };
+    for (key, values) in axes {
+        let mut tree = written.clone();
+        if let Kind::Map(entries) = &mut tree.kind {
+            entries.retain(|(key, _)| key.text != "sweep");
+        }
+        let value = match &values.kind {
+            Kind::List(items) => items.first().map_or(String::new(), |item| emit(item).trim_end().to_owned()),
+            Kind::Scalar { text, .. } => text.split("..").next().unwrap_or("").to_owned(),
+            Kind::Map(_) => continue,
+        };
+        let set = Source { name: SET.to_owned(), text: format!("{}={value}", key.text) };
+        let source = u32::MAX;
+        let path = At::new(source, 0..key.text.len());
+        let mut found = Problems::default();
+        apply_set(&mut tree, &set, source, &mut found);
+        document(&mut tree, "", &mut found);
+        for problem in found.list.into_iter().filter(|p| p.at == Some(path)) {
+            problems.add(key.at, problem.message, problem.label);
+        }
+    }
 }
 
 /// Texts read so far, and what is wrong with them.
@@ -185,7 +224,7 @@ impl Reading {
 
     /// Takes `base:` out of a document.
     fn base(&mut self, tree: &mut Node) -> Option<(At, String)> {
-        let super::super::yaml::Kind::Map(entries) = &mut tree.kind else { return None };
+        let Kind::Map(entries) = &mut tree.kind else { return None };
         let place = entries.iter().position(|(key, _)| key.text == "base")?;
         let (_, node) = entries.remove(place);
         match node.text() {
@@ -198,12 +237,9 @@ impl Reading {
         }
     }
 
-    fn fail(mut self, tree: Option<&Node>) -> Diagnostics {
-        for problem in &mut self.problems.list {
-            let path = problem.at.zip(tree).and_then(|(at, tree)| path_of(tree, at));
-            problem.path = path.unwrap_or_default();
-        }
-        Diagnostics::new(self.problems.list, Arc::new(self.sources))
+    fn fail(self, tree: Option<&Node>) -> Diagnostics {
+        let found = Diagnostics::new(self.problems.list, Arc::new(self.sources));
+        found.located(|at| path_of(tree?, at))
     }
 
     fn warnings(&mut self) -> Vec<String> {

@@ -22,7 +22,7 @@ mod verbs_of_groups;
 mod verbs_of_topics;
 mod when;
 
-pub(crate) use census::Census;
+pub(crate) use census::{Census, did_you_mean};
 pub(crate) use fields::Fields;
 pub use load::{Loaded, load, load_text};
 pub use strategies::default_strategies;

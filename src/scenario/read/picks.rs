@@ -8,7 +8,7 @@ use super::super::words::{is_glob, reads_as};
 use super::super::yaml::{Kind, Node};
 use super::super::{Pick, Span, TopicPick, Word};
 use super::Fields;
-use super::census::{Census, Names, family_names};
+use super::census::{Census, Names, did_you_mean, family_names};
 use super::scalars::{is_plain, name, rack, whole, whole_span, word};
 use crate::sim::natural_cmp;
 
@@ -188,9 +188,7 @@ fn resolve(text: &str, noun: Noun, census: &Census, node: &Node, problems: &mut 
     if offsets || joiner || lists.iter().any(|names| names.has(text)) {
         return Some(Word::Name(text.to_owned()));
     }
-    let words: Vec<&str> = lists.iter().flat_map(|names| names.suggestions()).collect();
-    let label = nearest(text, words).map_or(String::new(), |other| format!("did you mean `{other}`?"));
-    problems.add(node.at, format!("there is no {} `{text}`", noun.word()), label);
+    problems.add(node.at, format!("there is no {} `{text}`", noun.word()), did_you_mean(text, &lists));
     None
 }
 
@@ -291,9 +289,11 @@ fn topic_names(text: &str, node: &Node, census: &Census, problems: &mut Problems
         }
     }
     if !census.topics.has(text) && !census.created.has(text) {
-        let words = census.topics.suggestions().into_iter().chain(census.created.suggestions());
-        let near = nearest(text, words).map_or(String::new(), |other| format!("; did you mean `{other}`?"));
-        problems.warn_at(node.at, format!("topic `{text}` is subscribed to, and nothing ever creates it{near}"));
+        problems.warn_at(node.at, || {
+            let near = did_you_mean(text, &[&census.topics, &census.created]);
+            let near = if near.is_empty() { near } else { format!("; {near}") };
+            format!("topic `{text}` is subscribed to, and nothing ever creates it{near}")
+        });
     }
     Some(vec![text.to_owned()])
 }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use super::super::diagnostics::{At, Problems};
 use super::super::expect::{Expectation, Known, baseline, expectations};
 use super::super::yaml::{Kind, Node};
-use super::super::{Broker, Group, Members, Scenario};
+use super::super::{Broker, Group, Members, Place, Scenario, Topic};
 use super::brokers::{Defaults, brokers};
 use super::census::Census;
 use super::entries::{Entries, entries};
@@ -19,6 +19,10 @@ use super::topics::topics;
 use super::{Fields, cluster::cluster};
 use crate::sim::Ms;
 
+/// Partitions of all topics, and members of all groups.
+const MAX_PARTITIONS: u64 = 50_000_000;
+const MAX_MEMBERS: u64 = 50_000_000;
+
 /// What a document means, besides the scenario.
 pub(crate) struct Meant {
     pub(crate) scenario: Scenario,
@@ -26,7 +30,7 @@ pub(crate) struct Meant {
     pub(crate) expectations: Vec<Expectation>,
     pub(crate) baseline: Option<Vec<String>>,
     pub(crate) sweep: Vec<Axis>,
-    pub(crate) history_from: Option<PathBuf>,
+    pub(crate) history_from: Option<(At, PathBuf)>,
 }
 
 /// Reads the document, and fills its defaults in. What is wrong is in `problems`.
@@ -56,6 +60,7 @@ pub(crate) fn document(root: &mut Node, name: &str, p: &mut Problems) -> Option<
         Some(_) => Entries { entries: Vec::new(), places: Vec::new() },
         None => entries(fields.or_node("history", Node::map), &census, &cluster, p),
     };
+    sizes(&topics, &groups, at, p);
     let clean = p.list.is_empty();
     let duration = match given {
         Some((_, None)) => Ms::secs(600),
@@ -90,7 +95,7 @@ pub(crate) fn document(root: &mut Node, name: &str, p: &mut Problems) -> Option<
     let baseline = fields.opt("baseline").and_then(|node| baseline(node, p));
     fields.close(p);
     if groups.is_empty() && p.list.is_empty() {
-        p.warn_at(at, "there are no groups, so nothing can rebalance");
+        p.warn_at(at, || "there are no groups, so nothing can rebalance".to_owned());
     }
     let scenario = Scenario {
         name: name.to_owned(),
@@ -136,14 +141,38 @@ fn count_members(groups: &[Group], census: &mut Census) {
     }
 }
 
+/// What a machine cannot hold is told before it tries.
+fn sizes(topics: &[Topic], groups: &[Group], at: At, problems: &mut Problems) {
+    let partitions: u64 = topics
+        .iter()
+        .map(|topic| match &topic.place {
+            Place::Drawn { partitions, .. } => u64::from(partitions.hi),
+            Place::Exact(lists) => lists.len() as u64,
+        })
+        .sum();
+    let members: u64 = groups
+        .iter()
+        .map(|group| match &group.members {
+            Members::Count(count) => u64::from(count.hi),
+            Members::Named(list) => list.len() as u64,
+        })
+        .sum();
+    for (what, count, most) in [("partitions", partitions, MAX_PARTITIONS), ("members", members, MAX_MEMBERS)] {
+        if count > most {
+            problems.add(at, format!("{count} {what} are more than a run can hold"), format!("at most {most}"));
+        }
+    }
+}
+
 /// `history: {from: FILE}`.
-fn from_file(node: &mut Node, problems: &mut Problems) -> Option<PathBuf> {
+fn from_file(node: &mut Node, problems: &mut Problems) -> Option<(At, PathBuf)> {
     if !matches!(node.kind, Kind::Map(_)) {
         return None;
     }
+    let at = node.at;
     let mut fields = Fields::open(node, "history", problems)?;
     let from = fields.must("from", "a file, as in `{from: history.jsonl}`, or write a list of entries", problems);
-    let path = from.and_then(|node| word(node, "a file", problems)).map(PathBuf::from);
+    let path = from.and_then(|node| Some((node.at, PathBuf::from(word(node, "a file", problems)?))));
     fields.close(problems);
-    Some(path.unwrap_or_default())
+    path.or(Some((at, PathBuf::new())))
 }

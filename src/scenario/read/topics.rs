@@ -73,6 +73,9 @@ pub(crate) fn topics(node: &mut Node, brokers: &BTreeSet<u32>, problems: &mut Pr
             problems.add(key.at, format!("`{OFFSETS_TOPIC}` is Kafka's own topic"), "it comes by itself");
             continue;
         }
+        if problems.is_full() {
+            break;
+        }
         let Some(spec) = topic(value, brokers, problems) else { continue };
         if !register(&mut names, key, spec.count, "a topic", problems) {
             continue;

@@ -93,7 +93,10 @@ fn rate(node: &Node, noun: Option<Noun>, problems: &mut Problems) -> Option<(u64
         "hour" => Some(Ms::secs(3_600)),
         "day" => Some(Ms::secs(86_400)),
         "week" => Some(Ms::secs(7 * 86_400)),
-        "" => None,
+        "" => {
+            problems.add(node.at, format!("`{text}` is no rate"), "write `2/day` or `1/14d per broker`");
+            None
+        }
         other if other.starts_with(|c: char| c.is_ascii_digit()) => {
             some_time(&Node::quoted(node.at, other), "a rate's time", problems)
         }
@@ -113,9 +116,6 @@ fn rate(node: &Node, noun: Option<Noun>, problems: &mut Problems) -> Option<(u64
             problems.add(node.at, format!("there cannot be one such process per {of}"), label);
             return None;
         }
-    }
-    if per.is_none() && problems.list.is_empty() {
-        problems.add(node.at, format!("`{text}` is no rate"), "write `2/day` or `1/14d per broker`");
     }
     Some((count?, per?, each.is_some()))
 }

@@ -2,6 +2,7 @@
 
 mod examples;
 mod rendered;
+mod rules;
 
 use super::*;
 

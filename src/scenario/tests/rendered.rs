@@ -166,7 +166,7 @@ error: this is no YAML: while scanning an anchor or alias, did not find expected
 2 | groups: {g: {topics: *}}
   |                      ^
   |
-  = help: `*` opens with a character that means something to YAML: quote it, "*"
+  = help: `*` is an alias to YAML: quote it, "*"
 "#]]
     );
     assert_data_eq!(
@@ -187,6 +187,8 @@ error: this is no YAML: unexpected character: `@'
 error: this is no YAML: while parsing a flow mapping, did not find expected ',' or '}'
  --> week.yaml:2:1
   |
+1 | topics: {t: {}
+  |         - opened here, and not closed
 2 | groups: {g: {topics: all}}
   | ^
 "#]]

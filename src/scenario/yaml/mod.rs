@@ -5,6 +5,7 @@ mod emit;
 mod merge;
 mod parse;
 mod set;
+mod syntax;
 mod tree;
 
 pub(crate) use emit::emit;

@@ -7,6 +7,7 @@ use std::ops::Range;
 use serde_yaml::granit_parser::{Event, Parser, ScalarStyle, StructureStyle, options};
 
 use super::super::diagnostics::{At, Problems};
+use super::syntax::{floor, syntax_error};
 use super::{Key, Kind, Node};
 
 /// Deeper than any scenario; keeps recursion over the tree short.
@@ -35,7 +36,7 @@ pub(crate) fn parse(text: &str, source: u32, problems: &mut Problems) -> Option<
             }
             Err(error) => {
                 let offset = error.marker().byte_offset().unwrap_or(text.len()).min(text.len());
-                syntax_error(text, source, offset, error.kind().to_string(), problems);
+                syntax_error(text, source, offset, &error.kind().to_string(), problems);
                 return None;
             }
         }
@@ -76,37 +77,6 @@ fn shift(node: &mut Node, by: usize) {
             shift(value, by);
         }),
     }
-}
-
-fn syntax_error(text: &str, source: u32, offset: usize, message: String, problems: &mut Problems) {
-    let end = text[floor(text, offset)..].chars().next().map_or(offset, |c| offset + c.len_utf8());
-    let line = text[..floor(text, offset)].rfind('\n').map_or(0, |n| n + 1);
-    let line_end = text[line..].find('\n').map_or(text.len(), |n| line + n);
-    let special = opening(&text[line..line_end]);
-    let problem = problems.add(At::new(source, offset..end), format!("this is no YAML: {message}"), "");
-    if let Some(word) = special {
-        problem
-            .help
-            .push(format!("`{word}` opens with a character that means something to YAML: quote it, \"{word}\""));
-    }
-}
-
-fn floor(text: &str, mut at: usize) -> usize {
-    at = at.min(text.len());
-    while !text.is_char_boundary(at) {
-        at -= 1;
-    }
-    at
-}
-
-/// The first value of a line that opens with a character that a plain scalar may not open with.
-fn opening(line: &str) -> Option<&str> {
-    let starts = line.match_indices([' ', ',', '[', '{']).map(|(at, _)| at + 1);
-    let mut words =
-        starts.map(|at| &line[at..]).filter(|rest| rest.starts_with(['*', '&', '!', '>', '|', '@', '%', '`']));
-    let rest = words.next()?;
-    let end = rest.find([' ', ',', ']', '}', '\r']).unwrap_or(rest.len());
-    rest.get(..end)
 }
 
 /// A collection that is still open.

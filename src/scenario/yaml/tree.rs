@@ -100,6 +100,10 @@ fn walk(node: &Node, at: At, path: &mut String, best: &mut Option<(u32, String)>
         }
         Kind::Map(entries) => {
             for (key, value) in entries {
+                let pair = At { end: value.at.end, ..key.at };
+                if pair == at && value.at.source == at.source {
+                    offer(pair, path, best);
+                }
                 if length > 0 {
                     path.push('.');
                 }
