@@ -1,16 +1,33 @@
 //! What people write, and what it means: the scenario language. A scenario file may be wrong; a
 //! [`Scenario`] cannot be, as far as the file alone tells.
 
+mod diagnostics;
 mod entry;
+mod expect;
 mod meant;
+mod read;
+mod schema;
+mod similar;
 mod strategies;
+mod template;
+mod words;
+mod yaml;
 
+#[cfg(test)]
+mod tests;
+
+pub use diagnostics::{Diagnostics, Problem, Source};
 pub use entry::{Entry, Grow, Moves, Pick, Place, RollOrder, ShardPick, StartHow, Verb, When, Within, Word};
+pub use expect::{Expectation, Held, METRICS, MetricRef};
 pub use meant::{
     Broker, Cluster, Coordinators, Group, IsrDeltas, LoadTime, Member, Members, Phase, Scenario, Span, Start, Topic,
     TopicPick,
 };
+pub use read::{Axis, Loaded, default_strategies, load, load_text};
+pub use schema::schema;
 pub use strategies::{
     Cache, FlagReading, HashKind, Order, REFRESH_INTERVAL, RackReading, Rehash, StrategyKind, StrategySpec, Switches,
     Trigger, Unregistered,
 };
+pub use template::template;
+pub use words::glob_matches;

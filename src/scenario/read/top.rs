@@ -1,0 +1,178 @@
+//! The whole document: in the order in which its parts need each other.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use super::super::diagnostics::{At, Problems};
+use super::super::expect::{Expectation, Known, baseline, expectations};
+use super::super::yaml::{Kind, Node};
+use super::super::{Broker, Group, Members, Place, Scenario, Topic};
+use super::brokers::{Defaults, brokers};
+use super::census::Census;
+use super::entries::{Entries, entries};
+use super::groups::groups;
+use super::horizon::{check, default_duration, limit};
+use super::scalars::{some_time, time, whole, word};
+use super::strategies::{default_node, strategies};
+use super::sweep::{Axis, sweep};
+use super::topics::topics;
+use super::{Fields, cluster::cluster};
+use crate::sim::Ms;
+
+/// Partitions of all topics, and members of all groups.
+const MAX_PARTITIONS: u64 = 50_000_000;
+const MAX_MEMBERS: u64 = 50_000_000;
+
+/// What a document means, besides the scenario.
+pub(crate) struct Meant {
+    pub(crate) scenario: Scenario,
+    pub(crate) places: Vec<At>,
+    pub(crate) expectations: Vec<Expectation>,
+    pub(crate) baseline: Option<Vec<String>>,
+    pub(crate) sweep: Vec<Axis>,
+    pub(crate) history_from: Option<(At, PathBuf)>,
+}
+
+/// Reads the document, and fills its defaults in. What is wrong is in `problems`.
+pub(crate) fn document(root: &mut Node, name: &str, p: &mut Problems) -> Option<Meant> {
+    let mut fields = Fields::open(root, "a scenario", p)?;
+    let at = fields.at();
+    fields.opt("base");
+    let seed = whole(fields.or("seed", "1"), "seed", 0, u64::MAX, p).unwrap_or(1);
+    let runs = whole(fields.or("runs", "1"), "runs", 1, 1_000_000, p).unwrap_or(1);
+    let given = fields.opt("duration").map(|node| (node.at, some_time(node, "duration", p)));
+    let warmup = fields.or("warmup", "0s");
+    let (warmup_at, warmup) = (warmup.at, time(warmup, "warmup", p).unwrap_or(Ms::ZERO));
+    let bucket = fields.opt("bucket").map(|node| some_time(node, "bucket", p));
+    let (cluster, racks) = cluster(fields.or_node("cluster", Node::map), p);
+    let defaults = Defaults { version: cluster.version, racks: &racks };
+    let brokers = brokers(fields.or("brokers", "6"), &defaults, p);
+    let mut census = first_census(&brokers, &racks);
+    let (topics, topic_names) = topics(fields.or_node("topics", Node::map), &census.brokers, p);
+    census.topics = topic_names;
+    let history = fields.or_node("history", |at| Node::list(at, Vec::new()));
+    let history_from = from_file(history, p);
+    census.look_ahead(history);
+    let (groups, group_names) = groups(fields.or_node("groups", Node::map), &census, &racks, p);
+    census.groups = group_names;
+    count_members(&groups, &mut census);
+    let read = match history_from {
+        Some(_) => Entries { entries: Vec::new(), places: Vec::new() },
+        None => entries(fields.or_node("history", Node::map), &census, &cluster, p),
+    };
+    sizes(&topics, &groups, at, p);
+    let clean = p.list.is_empty();
+    let duration = match given {
+        Some((_, None)) => Ms::secs(600),
+        Some((at, Some(duration))) => {
+            check(&read.entries, &read.places, &groups, duration, at, p);
+            duration
+        }
+        None if history_from.is_some() => {
+            p.add(at, "a history from a file needs a `duration` beside it", "as in `duration: 2h`");
+            Ms::secs(600)
+        }
+        // what an entry lasts cannot be told from one that is wrong
+        None => default_duration(&read.entries, &read.places, &groups, &cluster, &census, at, p),
+    };
+    limit(&read.entries, &read.places, duration, &census, p);
+    if warmup >= duration && (clean || given.is_some()) {
+        p.add(warmup_at, format!("warmup ({warmup}) leaves nothing of the run ({duration})"), "");
+    }
+    fields.set("duration", duration.to_string());
+    let bucket = bucket.flatten().unwrap_or(Ms(duration.0.div_ceil(60).max(1)));
+    fields.set("bucket", bucket.to_string());
+    let specs = strategies(fields.or_node("strategies", default_node), p);
+    let axes = fields.opt("sweep").map(|node| sweep(node, p)).unwrap_or_default();
+    let known = Known {
+        strategies: specs.specs.iter().map(|spec| spec.name.clone()).collect(),
+        not_built: specs.not_built,
+        entries: read.entries.iter().map(|entry| entry.name.clone()).collect(),
+        any_entry: history_from.is_some(),
+        census: &census,
+    };
+    let expectations = fields.opt("expect").map(|node| expectations(node, &known, p)).unwrap_or_default();
+    let baseline = fields.opt("baseline").and_then(|node| baseline(node, p));
+    fields.close(p);
+    if groups.is_empty() && p.list.is_empty() {
+        p.warn_at(at, || "there are no groups, so nothing can rebalance".to_owned());
+    }
+    let scenario = Scenario {
+        name: name.to_owned(),
+        seed,
+        runs,
+        duration,
+        warmup,
+        bucket,
+        cluster,
+        brokers,
+        topics,
+        groups,
+        history: read.entries,
+        strategies: specs.specs,
+    };
+    Some(Meant { scenario, places: read.places, expectations, baseline, sweep: axes, history_from })
+}
+
+fn first_census(brokers: &[Broker], in_turn: &[Option<String>]) -> Census {
+    let racks: BTreeSet<String> = brokers.iter().map(|b| &b.rack).chain(in_turn).flatten().cloned().collect();
+    Census { brokers: brokers.iter().map(|b| b.id.0).collect(), racks, ..Census::default() }
+}
+
+/// Members by name, over all groups: `m-1 …` where they are counted.
+fn count_members(groups: &[Group], census: &mut Census) {
+    let mut largest = 0;
+    let mut last: Option<&str> = None;
+    for group in groups {
+        match &group.members {
+            Members::Count(count) => largest = largest.max(count.hi),
+            // the groups of a family have the same members
+            Members::Named(_) if last.is_some() && last == group.family.as_deref() => {}
+            Members::Named(list) => {
+                for member in list {
+                    census.members.add(&member.name);
+                }
+            }
+        }
+        last = group.family.as_deref();
+    }
+    if largest > 0 {
+        census.members.add_family("m", largest);
+    }
+}
+
+/// What a machine cannot hold is told before it tries.
+fn sizes(topics: &[Topic], groups: &[Group], at: At, problems: &mut Problems) {
+    let partitions: u64 = topics
+        .iter()
+        .map(|topic| match &topic.place {
+            Place::Drawn { partitions, .. } => u64::from(partitions.hi),
+            Place::Exact(lists) => lists.len() as u64,
+        })
+        .sum();
+    let members: u64 = groups
+        .iter()
+        .map(|group| match &group.members {
+            Members::Count(count) => u64::from(count.hi),
+            Members::Named(list) => list.len() as u64,
+        })
+        .sum();
+    for (what, count, most) in [("partitions", partitions, MAX_PARTITIONS), ("members", members, MAX_MEMBERS)] {
+        if count > most {
+            problems.add(at, format!("{count} {what} are more than a run can hold"), format!("at most {most}"));
+        }
+    }
+}
+
+/// `history: {from: FILE}`.
+fn from_file(node: &mut Node, problems: &mut Problems) -> Option<(At, PathBuf)> {
+    if !matches!(node.kind, Kind::Map(_)) {
+        return None;
+    }
+    let at = node.at;
+    let mut fields = Fields::open(node, "history", problems)?;
+    let from = fields.must("from", "a file, as in `{from: history.jsonl}`, or write a list of entries", problems);
+    let path = from.and_then(|node| Some((node.at, PathBuf::from(word(node, "a file", problems)?))));
+    fields.close(problems);
+    path.or(Some((at, PathBuf::new())))
+}

@@ -1,0 +1,30 @@
+//! Tests of the language as a whole: its examples, its rules, its messages, and that no text makes it panic.
+
+mod examples;
+mod rendered;
+mod rules;
+
+use super::*;
+
+/// A scenario on which the examples that have a `base:` stand.
+pub(super) const PROD: &str = "brokers: 6\ntopics: {t: 3}\ngroups: {g: {count: 4, topics: 2}}\n";
+
+/// The scenario without the places of its entries, which differ between two spellings of one scenario.
+pub(super) fn placeless(scenario: &Scenario) -> Scenario {
+    let mut scenario = scenario.clone();
+    scenario.history.iter_mut().for_each(|entry| entry.at = 0..0);
+    scenario
+}
+
+/// Loads, or panics with all that is wrong.
+pub(super) fn loaded(text: &str) -> Loaded {
+    load_text("test.yaml", text, &[]).unwrap_or_else(|error| panic!("{error}\n\n{text}"))
+}
+
+/// What is wrong, a line per problem.
+pub(super) fn wrong(text: &str) -> String {
+    match load_text("test.yaml", text, &[]) {
+        Ok(_) => panic!("this should be wrong:\n{text}"),
+        Err(error) => error.short(),
+    }
+}
