@@ -1,28 +1,17 @@
 //! The seams between the verbs and the rooms below: each is one call.
 
 use std::io::Write;
-use std::path::Path;
 
+use crate::experiment::{self, RunError, RunOptions};
 use crate::metrics::{Meter, RunOutcome};
-use crate::report::files::{Provenance, Source};
+use crate::report::explained;
+use crate::report::files::Provenance;
 use crate::report::table::Screen;
-use crate::scenario::Scenario;
+use crate::scenario::{self, Loaded, Scenario, StrategySpec};
+use crate::world::{self, WorldError};
 
 use super::Failure;
 use super::explain::Question;
-
-/// A scenario with all that provenance.yaml keeps of it.
-#[derive(Clone, Debug)]
-pub(super) struct Loaded {
-    /// As meant.
-    pub(super) scenario: Scenario,
-    /// The files that it was read from, the one given first.
-    pub(super) sources: Vec<Source>,
-    /// With every default filled in.
-    pub(super) resolved: String,
-    /// What a person should know, such as a `sweep:` that `run` does not make.
-    pub(super) notes: Vec<String>,
-}
 
 /// How a run is made.
 pub(super) struct Options<'a> {
@@ -38,32 +27,71 @@ pub(super) struct Options<'a> {
     pub(super) stop: &'a (dyn Fn() -> bool + Sync),
 }
 
-/// Reads a scenario; the text of an error has all its problems.
-pub(super) fn load(_path: &Path, _set: &[String], _colour: bool) -> Result<Loaded, String> {
-    Err("error: scenarios cannot be read yet".to_owned())
-}
-
 /// Makes one run; `None`: it was asked to stop.
-pub(super) fn simulate(_scenario: &Scenario, _options: &Options<'_>) -> Result<Option<RunOutcome>, Failure> {
-    Err(Failure::Machine("scenarios cannot be run yet".to_owned()))
+pub(super) fn simulate(loaded: &Loaded, options: &Options<'_>) -> Result<Option<RunOutcome>, Failure> {
+    let go_on = || !(options.stop)();
+    let how = RunOptions {
+        exhaustive: options.exhaustive,
+        keep_bumps: usize::try_from(options.keep_bumps).unwrap_or(usize::MAX),
+        rounds: 1,
+        meter: options.meter,
+        go_on: &go_on,
+    };
+    match experiment::run_one(&loaded.scenario, options.run, how) {
+        Ok(outcome) => Ok(Some(outcome)),
+        Err(RunError::Interrupted) => Ok(None),
+        Err(RunError::World(error)) => Err(cannot_happen(loaded, &error)),
+    }
 }
 
-/// Explains results.
+/// A scenario that cannot happen, pointing at the entry that cannot.
+fn cannot_happen(loaded: &Loaded, error: &WorldError) -> Failure {
+    let message = error.to_string();
+    Failure::Input(match error.entry {
+        Some(entry) => loaded.entry_error(entry, &message).to_string(),
+        None => message,
+    })
+}
+
+/// Explains results: makes the history again and replays the strategies asked for.
 pub(super) fn explain(
-    _provenance: &Provenance,
-    _question: &Question<'_>,
-    _markdown: bool,
-    _screen: Screen,
+    provenance: &Provenance,
+    question: &Question<'_>,
+    markdown: bool,
+    screen: Screen,
 ) -> Result<String, Failure> {
-    Err(Failure::Machine("results cannot be explained yet".to_owned()))
+    let name = &provenance.scenario;
+    let read = scenario::load_text(name, &provenance.resolved, &[])
+        .map_err(|problems| Failure::Input(format!("the scenario in provenance.yaml cannot be read:\n{problems}")))?;
+    let scenario = &read.scenario;
+    let history = world::make(scenario, 1).map_err(|error| cannot_happen(&read, &error))?;
+    let known = provenance.histories.first();
+    if known != Some(&history.id) {
+        return Err(Failure::Input(format!(
+            "these results have history {}, and this version makes {} of their scenario: run it again",
+            known.map_or("none", String::as_str),
+            history.id
+        )));
+    }
+    let told = match question {
+        Question::Group { group, strategy: name } => {
+            let spec = name.map(|name| strategy(scenario, name)).transpose()?;
+            explained::group(scenario, &history, spec, *group, screen).map_err(Failure::Input)?
+        }
+        Question::Parting(a, b) => {
+            explained::parting(scenario, &history, strategy(scenario, a)?, strategy(scenario, b)?, screen)
+        }
+    };
+    Ok(if markdown { told.markdown() } else { told.screen() })
 }
 
-/// The JSON Schema of scenario files.
-pub(super) fn schema() -> Result<String, Failure> {
-    Err(Failure::Machine("there is no schema yet".to_owned()))
+fn strategy<'a>(scenario: &'a Scenario, name: &str) -> Result<&'a StrategySpec, Failure> {
+    let names: Vec<&str> = scenario.strategies.iter().map(|s| s.name.as_str()).collect();
+    let found = scenario.strategies.iter().find(|s| s.name == name);
+    found.ok_or_else(|| Failure::Input(format!("no strategy {name} in these results; there are {}", names.join(", "))))
 }
 
 /// Writes a run's history as JSON Lines.
-pub(super) fn history(_scenario: &Scenario, _run: u32, _out: &mut dyn Write) -> Result<(), Failure> {
+pub(super) fn history(_loaded: &Loaded, _run: u32, _out: &mut dyn Write) -> Result<(), Failure> {
     Err(Failure::Machine("histories cannot be written yet".to_owned()))
 }

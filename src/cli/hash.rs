@@ -128,6 +128,12 @@ fn hashes(given: &[TopicGiven], group: bool) -> Result<Vec<HashRow>, Failure> {
         if topic.topic.is_empty() {
             return Err(Failure::Input("a topic has no name".to_owned()));
         }
+        if topic.partitions.is_empty() {
+            return Err(Failure::Input(format!(
+                "topic {} has no partitions: give the racks of each, or `''` where there are none",
+                topic.topic
+            )));
+        }
         if topics.iter().any(|(t, _)| t.topic == topic.topic) {
             return Err(Failure::Input(format!("topic {} stands twice", topic.topic)));
         }
@@ -298,8 +304,10 @@ mod tests {
     }
 
     #[test]
-    fn a_topic_that_stands_twice_or_has_no_name_is_refused() {
-        assert!(hashes(&[topic("a", T1, &[]), topic("a", T1, &[])], true).is_err());
-        assert!(hashes(&[topic("", T1, &[])], false).is_err());
+    fn a_topic_that_stands_twice_or_has_no_name_or_no_partitions_is_refused() {
+        let message = |topics: &[TopicGiven]| hashes(topics, true).unwrap_err().text().unwrap();
+        assert_eq!(message(&[topic("a", T1, &[&[]]), topic("a", T1, &[&[]])]), "topic a stands twice");
+        assert_eq!(message(&[topic("", T1, &[&[]])]), "a topic has no name");
+        assert!(message(&[topic("a", T1, &[])]).starts_with("topic a has no partitions"));
     }
 }

@@ -7,9 +7,10 @@ use serde::Serialize;
 
 use crate::report::table::{Cell, Column, Grid};
 use crate::report::words::{exactly, thousands};
+use crate::scenario;
 use crate::sim::natural_cmp;
 
-use super::{Console, Failure, Format, engine};
+use super::{Console, Failure, Format};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct ListArgs {
@@ -73,7 +74,7 @@ fn row(dir: &Path, path: &Path) -> ListRow {
     let text = fs::read_to_string(path).unwrap_or_default();
     let question = text.lines().find_map(|line| line.strip_prefix('#')).map(str::trim).unwrap_or_default();
     let row = ListRow { name, question: question.to_owned(), ..ListRow::default() };
-    match engine::load(path, &[], false) {
+    match scenario::load(path, &[]) {
         Ok(loaded) => {
             let s = &loaded.scenario;
             ListRow {

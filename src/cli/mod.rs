@@ -1,6 +1,7 @@
 //! The command line: one file for each verb. Data goes to standard output, words for people to standard
 //! error; every failure says what to change and has its exit code.
 
+mod budget;
 mod completions;
 mod console;
 mod engine;

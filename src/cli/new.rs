@@ -4,6 +4,8 @@ use std::fs::{self, File};
 use std::io::{ErrorKind, Write};
 use std::path::PathBuf;
 
+use crate::scenario::template;
+
 use super::{Console, Failure};
 
 #[derive(Debug, clap::Args)]
@@ -14,9 +16,6 @@ pub(super) struct NewArgs {
     #[arg(long, default_value = "scenarios", value_name = "DIR")]
     dir: PathBuf,
 }
-
-/// What `new` writes after the first line.
-const TEMPLATE: &str = include_str!("new.yaml");
 
 pub(super) fn run(args: &NewArgs, console: &mut Console<'_>) -> Result<(), Failure> {
     let name = args.name.strip_suffix(".yaml").unwrap_or(&args.name);
@@ -36,7 +35,7 @@ pub(super) fn run(args: &NewArgs, console: &mut Console<'_>) -> Result<(), Failu
         }
         _ => Failure::Machine(format!("cannot write {}: {e}", path.display())),
     })?;
-    let text = format!("# {name}: what do you want to know?\n{TEMPLATE}");
-    file.write_all(text.as_bytes()).map_err(|e| Failure::Machine(format!("cannot write {}: {e}", path.display())))?;
+    file.write_all(template(name).as_bytes())
+        .map_err(|e| Failure::Machine(format!("cannot write {}: {e}", path.display())))?;
     console.say(&format!("Wrote {0}. Edit it, then: rebalance-sim run {0}", path.display()))
 }

@@ -3,9 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use crate::report::words::{exactly, plural};
-use crate::scenario::Scenario;
+use crate::scenario::{Loaded, Scenario, load};
 
-use super::engine::{self, Loaded};
 use super::{Console, Failure};
 
 /// Reads all files and prints all problems of all of them.
@@ -13,14 +12,14 @@ pub(super) fn load_all(files: &[PathBuf], set: &[String], console: &mut Console<
     let mut loaded = Vec::new();
     let mut wrong = 0;
     for file in files {
-        match engine::load(file, set, console.colour_err) {
+        match load(file, set) {
             Ok(one) => loaded.push(one),
             Err(problems) => {
                 if wrong > 0 {
                     console.say("")?;
                 }
                 wrong += 1;
-                console.say(problems.trim_end())?;
+                console.say(problems.render(console.colour_err).trim_end())?;
             }
         }
     }

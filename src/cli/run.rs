@@ -7,14 +7,17 @@ use clap::ValueEnum;
 use rayon::prelude::*;
 
 use crate::metrics::RunOutcome;
+use crate::report::expect;
 use crate::report::files::{
-    BUMPS_IF_FEWER, BUMPS_LIMIT, CauseRow, FileRows, Files, Keys, OutcomeRow, PROVENANCE, Provenance, Staging, Written,
-    header,
+    BUMPS_IF_FEWER, BUMPS_LIMIT, CauseRow, FileRows, Files, Keys, OutcomeRow, PROVENANCE, Provenance, Source, Staging,
+    Written, header,
 };
 use crate::report::table::{COLUMNS, cause_screen, run_screen};
-use crate::scenario::StrategySpec;
+use crate::scenario::{Loaded, StrategySpec};
+use crate::sim::Ms;
 
-use super::engine::{self, Loaded, Options};
+use super::budget::{self, Budget, Memory};
+use super::engine::{self, Options};
 use super::{Console, Failure, Format, Host, interrupt, results};
 
 #[derive(Debug, clap::Args)]
@@ -59,6 +62,12 @@ pub(super) struct RunArgs {
     /// Runs made at the same time; the results are the same
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
     threads: u16,
+    /// Refuse what would need more memory: 2G, 500M, or a share of what is available
+    #[arg(long, value_name = "SIZE", default_value = "80%")]
+    max_memory: Memory,
+    /// Refuse what would take more processor time
+    #[arg(long, value_name = "TIME", default_value = "12h")]
+    max_time: Ms,
 }
 
 /// Rows of the table.
@@ -78,6 +87,11 @@ pub(super) fn run(
     if args.print_scenario {
         return loaded.iter().try_for_each(|one| console.data(&one.resolved));
     }
+    for one in &loaded {
+        let budget = Budget { memory: args.max_memory, time: args.max_time };
+        let kept = keep_bumps(args, one);
+        budget::check(&one.scenario, args.exhaustive, kept, u64::from(args.threads), budget)?;
+    }
     // all folders before any work: an unwritable one must not cost an hour
     let mut folders = Vec::new();
     for (i, one) in loaded.iter().enumerate() {
@@ -91,11 +105,13 @@ pub(super) fn run(
         folders.push(Staging::begin(&args.out, name)?);
     }
     interrupt::listen();
+    let mut broken = Vec::new();
     for (one, staging) in loaded.iter().zip(folders) {
         interrupt::unfinished(staging.path());
-        run_one(args, line, host, one, staging, console)?;
+        let lines = run_one(args, line, host, one, staging, console)?;
+        broken.extend(lines.into_iter().map(|line| format!("{}: {line}", one.scenario.name)));
     }
-    Ok(())
+    if broken.is_empty() { Ok(()) } else { Err(Failure::Broken(broken.join("\n       "))) }
 }
 
 fn load(args: &RunArgs, console: &mut Console<'_>) -> Result<Vec<Loaded>, Failure> {
@@ -105,20 +121,21 @@ fn load(args: &RunArgs, console: &mut Console<'_>) -> Result<Vec<Loaded>, Failur
         return Ok(loaded);
     }
     for (one, file) in loaded.iter_mut().zip(&args.files) {
-        let own = |name: &String| one.scenario.strategies.iter().any(|s| s.name == *name);
-        let others: Vec<&str> = args.strategies.iter().filter(|n| !own(n)).map(String::as_str).collect();
-        let mut there = one.scenario.strategies.clone();
-        if !others.is_empty() {
-            let mut set = set.clone();
-            set.push(format!("strategies=[{}]", others.join(", ")));
-            let again = results::load_all(std::slice::from_ref(file), &set, console)?;
-            there.extend(again.into_iter().flat_map(|l| l.scenario.strategies));
+        let own = |name: &String| one.scenario.strategies.iter().find(|s| s.name == *name).cloned();
+        match args.strategies.iter().map(own).collect::<Option<Vec<StrategySpec>>>() {
+            Some(own) => {
+                one.scenario.strategies = own;
+                // it may speak of those that are left out
+                one.expectations.clear();
+            }
+            None => {
+                let mut set = set.clone();
+                set.push(format!("strategies=[{}]", args.strategies.join(", ")));
+                set.push("expect=null".to_owned());
+                let mut again = results::load_all(std::slice::from_ref(file), &set, console)?;
+                one.clone_from(&again.swap_remove(0));
+            }
         }
-        let pick = |name: &String| there.iter().find(|s| s.name == *name).cloned();
-        let picked: Option<Vec<StrategySpec>> = args.strategies.iter().map(pick).collect();
-        one.scenario.strategies = picked.ok_or_else(|| {
-            Failure::Input(format!("--strategies: not all of {} are strategies", args.strategies.join(", ")))
-        })?;
     }
     Ok(loaded)
 }
@@ -138,15 +155,17 @@ fn run_one(
     loaded: &Loaded,
     staging: Staging,
     console: &mut Console<'_>,
-) -> Result<(), Failure> {
+) -> Result<Vec<String>, Failure> {
     let scenario = &loaded.scenario;
     let machine = host.describe();
     let mut files = Files::begin(staging.path(), &scenario.name, &machine, args.bumps)?;
     let mut runs: Vec<RunOutcome> = Vec::new();
+    let mut broken = Vec::new();
     let numbers: Vec<u32> = (1..=scenario.runs).collect();
     for batch in numbers.chunks(usize::from(args.threads)) {
         for outcome in simulate(args, host, loaded, batch)? {
             files.append(&outcome)?;
+            broken.extend(expect::broken(scenario, &loaded.expectations, &outcome));
             runs.push(if scenario.runs > 1 { slim(outcome) } else { outcome });
         }
     }
@@ -170,7 +189,7 @@ fn run_one(
         set,
         histories: runs.iter().map(|run| run.history_id.clone()).collect(),
         files: written.files.iter().map(|(name, rows)| FileRows { name: (*name).to_owned(), rows: *rows }).collect(),
-        sources: loaded.sources.clone(),
+        sources: loaded.files().map(|s| Source::new(&s.name, &s.text)).collect(),
         resolved: loaded.resolved.clone(),
     };
     let path = staging.path().join(PROVENANCE);
@@ -182,18 +201,33 @@ fn run_one(
     let target = staging.commit()?;
     print(args, loaded, &runs, console)?;
     if !args.quiet {
-        say(loaded, &runs, &written, &target, console)?;
+        say(args, loaded, &runs, &written, &target, console)?;
     }
-    Ok(())
+    Ok(broken)
+}
+
+/// Rebalances kept one by one in each lane, at most.
+fn keep_bumps(args: &RunArgs, loaded: &Loaded) -> u64 {
+    if expect::needs_bumps(&loaded.expectations) {
+        u64::MAX
+    } else if args.bumps {
+        BUMPS_LIMIT
+    } else {
+        BUMPS_IF_FEWER
+    }
 }
 
 /// A batch of runs side by side, in order.
 fn simulate(args: &RunArgs, host: &Host<'_>, loaded: &Loaded, batch: &[u32]) -> Result<Vec<RunOutcome>, Failure> {
-    let keep_bumps = if args.bumps { BUMPS_LIMIT } else { BUMPS_IF_FEWER };
     let one = |&run: &u32| {
-        let options =
-            Options { run, exhaustive: args.exhaustive, keep_bumps, meter: host.meter, stop: &interrupt::asked };
-        engine::simulate(&loaded.scenario, &options)
+        let options = Options {
+            run,
+            exhaustive: args.exhaustive,
+            keep_bumps: keep_bumps(args, loaded),
+            meter: host.meter,
+            stop: &interrupt::asked,
+        };
+        engine::simulate(loaded, &options)
     };
     let outcomes: Vec<_> = match batch {
         [alone] => vec![one(alone)],
@@ -249,14 +283,21 @@ fn print(args: &RunArgs, loaded: &Loaded, runs: &[RunOutcome], console: &mut Con
 
 /// Notes, and where the results are.
 fn say(
+    args: &RunArgs,
     loaded: &Loaded,
     runs: &[RunOutcome],
     written: &Written,
     target: &std::path::Path,
     console: &mut Console<'_>,
 ) -> Result<(), Failure> {
-    for note in &loaded.notes {
-        console.say(&format!("note: {note}"))?;
+    if loaded.has_sweep {
+        console.say("note: `run` takes the scenario's own values; its sweep: is not made")?;
+    }
+    if !args.strategies.is_empty() {
+        console.say("note: expect: is not held against other strategies than the scenario's own list")?;
+    }
+    for warning in &loaded.warnings {
+        console.say(&format!("note: {warning}"))?;
     }
     let many = runs.len() > 1;
     for run in runs {

@@ -6,7 +6,7 @@ use crate::strategy::{ChangedTopic, GroupView, Mark, Strategy, TopicIndex, View}
 use crate::world::{History, Origin};
 
 use super::patterns::{PatternReason, Patterns};
-use super::{Group, Log};
+use super::{Group, Heap, Log};
 
 /// What a coordinator is made with.
 pub struct Setting<'a> {
@@ -35,6 +35,7 @@ pub struct Coordinator<'a> {
     pub(super) members: Vec<Option<SubscriptionId>>,
     /// What has been appended since it was last taken.
     pub appended: Log,
+    pub(super) heap: Heap,
     marks: Vec<Mark>,
 }
 
@@ -47,6 +48,10 @@ pub(super) struct Shard {
     /// `lastMetadataImageWithNewTopics`, and who made it so.
     pub new_topics: (u32, Origin),
     pub groups: Vec<GroupId>,
+    /// Topics in its cache, and their price.
+    pub cached: usize,
+    pub cache_bytes: u64,
+    pub index_map_bytes: u64,
 }
 
 /// Why a group must look again: whose doing, and since which image.
@@ -72,6 +77,9 @@ impl<'a> Coordinator<'a> {
             watched: 0,
             new_topics: (0, Origin::Start),
             groups: Vec::new(),
+            cached: 0,
+            cache_bytes: 0,
+            index_map_bytes: 0,
         });
         let mut coordinator = Coordinator {
             image: history.start.clone(),
@@ -80,12 +88,14 @@ impl<'a> Coordinator<'a> {
             groups: history.groups.iter().map(|_| Group::default()).collect(),
             members: vec![None; history.members.len()],
             appended: Log::default(),
+            heap: Heap::default(),
             marks: Vec::new(),
             setting,
         };
         for group in (0..history.groups.len()).map(GroupId::at) {
             coordinator.stand(group);
         }
+        coordinator.price_all();
         coordinator
     }
 
@@ -159,6 +169,7 @@ impl<'a> Coordinator<'a> {
                 due.extend(shard.groups.iter().filter(|g| self.groups[g.index()].patterns.is_some()));
             }
         }
+        (0..self.shards.len()).for_each(|shard| self.reprice_cache(shard));
         for mark in marks.drain(..) {
             let place = changed.binary_search_by_key(&mark.topic, |c| c.topic).expect("marks name changed topics");
             let by = Origin::Entry(entries[place]);
@@ -178,7 +189,8 @@ impl<'a> Coordinator<'a> {
 
     /// A shard stops answering; what it did not log is lost.
     pub fn on_shard_down(&mut self, shard: ShardId) {
-        let shard = &mut self.shards[shard.index()];
+        let place = shard.index();
+        let shard = &mut self.shards[place];
         shard.strategy = None;
         for group in &shard.groups {
             let group = &mut self.groups[group.index()];
@@ -187,10 +199,12 @@ impl<'a> Coordinator<'a> {
                 patterns.in_flight = false;
             }
         }
+        self.reprice_cache(place);
     }
 
     /// A shard is active again: its groups look again at their first heartbeat (if the strategy compares).
     pub fn on_shard_up(&mut self, shard: ShardId, by: Origin, due: &mut Vec<GroupId>) {
+        let first = due.len();
         let shard = &mut self.shards[shard.index()];
         let strategy = (self.setting.make)();
         let compares = strategy.compares();
@@ -204,6 +218,7 @@ impl<'a> Coordinator<'a> {
                 due.push(*id);
             }
         }
+        due[first..].iter().for_each(|id| self.reprice_group(*id));
     }
 
     /// A group that was empty for its retention is removed; true if it was there.
@@ -223,6 +238,7 @@ impl<'a> Coordinator<'a> {
         if let Some(strategy) = &mut self.shards[shard].strategy {
             strategy.forget(id);
         }
+        self.heap.groups -= group.heap_bytes;
         self.appended.append(&batch);
         true
     }

@@ -32,6 +32,8 @@ pub struct Group {
     pub loaded: bool,
     /// Has the list of its topics changed since its last rebalance?
     pub topics_changed: bool,
+    /// Its price in the heap model.
+    pub(super) heap_bytes: u64,
 }
 
 /// What an operation changes before it is known whether it fails.

@@ -3,6 +3,7 @@
 
 mod core;
 mod group;
+mod heap;
 mod log;
 mod operations;
 mod patterns;
@@ -11,6 +12,7 @@ mod subscribers;
 
 pub use core::{Coordinator, Due, Setting};
 pub use group::Group;
+pub use heap::Heap;
 pub use log::{Log, Record};
 pub use operations::{Operation, Outcome};
 pub use refresh::{Look, Recomputed, Renewal};

@@ -179,24 +179,33 @@ impl Coordinator<'_> {
 
     /// The group is subscribed to these topics from here on; topics that nobody watches any more leave the cache.
     pub(super) fn set_topics(&mut self, id: GroupId, topics: Vec<TopicId>) {
-        let shard_id = self.shard_of(id).index();
-        let shard = &mut self.shards[shard_id];
-        let group = &mut self.groups[id.index()];
-        if group.topics == topics {
+        let shard = self.shard_of(id).index();
+        if self.groups[id.index()].topics == topics {
             return;
         }
-        let old = std::mem::replace(&mut group.topics, topics);
-        group.topics_changed = true;
-        for topic in group.topics.iter().filter(|t| !old.contains(t)) {
-            shard.watched += u32::from(shard.index.watchers(*topic).is_empty());
-            shard.index.watch(*topic, id);
+        let old = std::mem::replace(&mut self.groups[id.index()].topics, topics);
+        self.groups[id.index()].topics_changed = true;
+        let new = self.groups[id.index()].topics.clone();
+        let watched = self.shards[shard].watched;
+        for topic in new.iter().filter(|t| !old.contains(t)) {
+            let before = self.watchers_bytes(shard, *topic);
+            self.shards[shard].watched += u32::from(before == 0);
+            self.shards[shard].index.watch(*topic, id);
+            self.heap.index = self.heap.index - before + self.watchers_bytes(shard, *topic);
         }
-        for topic in old.iter().filter(|t| !group.topics.contains(t)) {
-            if shard.index.unwatch(*topic, id) {
-                shard.watched -= 1;
-                let strategy = shard.strategy.as_mut().expect("only an active shard changes a subscription");
-                strategy.on_topic_unwatched(*topic, shard.watched > 0);
+        for topic in old.iter().filter(|t| !new.contains(t)) {
+            let before = self.watchers_bytes(shard, *topic);
+            let room = &mut self.shards[shard];
+            if room.index.unwatch(*topic, id) {
+                room.watched -= 1;
+                let strategy = room.strategy.as_mut().expect("only an active shard changes a subscription");
+                strategy.on_topic_unwatched(*topic, room.watched > 0);
             }
+            self.heap.index = self.heap.index - before + self.watchers_bytes(shard, *topic);
+        }
+        self.reprice_cache(shard);
+        if self.shards[shard].watched != watched {
+            self.reprice_index_map(shard);
         }
     }
 

@@ -114,7 +114,9 @@ impl Coordinator<'_> {
         let shard = self.shard_of(id).index();
         let strategy = self.shards[shard].strategy.as_mut().expect("only an active shard recomputes");
         let view = View { image: &self.image, image_no: self.image_no, names: self.setting.names };
-        strategy.recompute(&seen, &view, &self.groups[id.index()].stored, why, work)
+        let found = strategy.recompute(&seen, &view, &self.groups[id.index()].stored, why, work);
+        self.reprice_cache(shard);
+        found
     }
 
     /// Moves the epoch, stores the value and writes its records. Topics are the group's by now.
@@ -138,7 +140,9 @@ impl Coordinator<'_> {
         group.loaded = false;
         let topics_changed = std::mem::take(&mut group.topics_changed);
         let differs = verdict.differs && !verdict.fresh_equal;
-        Renewal { epoch: group.epoch, membership, trigger, differs, from_absent, topics_changed }
+        let epoch = group.epoch;
+        self.reprice_group(id);
+        Renewal { epoch, membership, trigger, differs, from_absent, topics_changed }
     }
 
     /// The group has looked: not due again before the refresh interval is over.

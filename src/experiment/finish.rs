@@ -3,6 +3,8 @@
 use crate::kafka::{GroupId, TopicId};
 use crate::metrics::{Counts, GroupOutcome, LaneOutcome, Outcome};
 
+use crate::strategy::cpu_model_ns;
+
 use super::lane::Lane;
 
 impl Lane<'_> {
@@ -36,9 +38,12 @@ impl Lane<'_> {
             load_ms_max: tally.load_ms_max,
             groups_end,
             groups_empty_end,
+            heap_bytes_final: coordinator.heap().total(),
+            heap_bytes_peak: coordinator.heap().peak,
             ..Outcome::default()
         };
         books.fill(&mut outcome);
+        outcome.cpu_model_ns = cpu_model_ns(books.work(), outcome.refreshes);
         let main = books.main_causes();
         let groups = (0..history.groups.len()).map(GroupId::at).map(|id| {
             let group = coordinator.group(id);

@@ -277,6 +277,7 @@ impl<'a> Lane<'a> {
             self.judge.books.recomputed(at, 1, due, failed, &work);
         }
         self.note_appended(at);
+        self.coordinator.note_peak();
         let coordinator = &self.coordinator;
         let image = coordinator.image_no;
         let topics = &coordinator.group(group).topics;

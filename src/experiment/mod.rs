@@ -2,19 +2,23 @@
 
 mod beats;
 mod costs;
+pub mod estimate;
 mod explain;
 mod failing;
 mod finish;
+mod landmarks;
 mod lane;
 #[cfg(test)]
 mod lane_tests;
 mod members;
 mod narrate;
-// mod run;
+mod run;
 mod sight;
 mod wakes;
 
 pub use explain::{Explained, ExplainedBump, all_bumps, explain_group, first_parting, sights_of};
+pub use landmarks::{Landmarks, Roll, Step};
 pub use lane::{Lane, LaneOptions, NoTimer, Stage, Timer};
 pub use narrate::Narrator;
+pub use run::{RunError, RunOptions, replay, run_one};
 pub use sight::Sight;

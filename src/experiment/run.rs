@@ -1,7 +1,5 @@
 //! One run: the history is made once, then every strategy replays it, one lane after the other.
 
-use rayon::iter::{IntoParallelIterator, ParallelIterator};
-
 use crate::kafka::NameTable;
 use crate::metrics::{CostRound, LaneOutcome, Meter, Reading, Readings, RunOutcome, ideal};
 use crate::scenario::{Scenario, StrategyKind, StrategySpec};
@@ -37,15 +35,6 @@ pub enum RunError {
     Interrupted,
 }
 
-/// All runs of a scenario, in order; side by side on the threads that the caller's pool has.
-///
-/// # Errors
-/// The first run's, in order, that has no outcome.
-pub fn run_all(scenario: &Scenario, options: RunOptions<'_>) -> Result<Vec<RunOutcome>, RunError> {
-    let outcomes: Vec<_> = (1..=scenario.runs).into_par_iter().map(|run| run_one(scenario, run, options)).collect();
-    outcomes.into_iter().collect()
-}
-
 /// Makes the history of one run (from 1) and replays it to every strategy.
 ///
 /// # Errors
@@ -77,13 +66,12 @@ pub fn replay(
     let nothing = StrategySpec::bare(StrategyKind::FullMetadata);
     let mut lanes: Vec<LaneOutcome> = specs.iter().map(|_| LaneOutcome::default()).collect();
     for round in 1..=options.rounds.max(1) {
-        let make: Make<'_> = &|_| Box::new(Nothing::new());
+        let make: Make<'_> = &|_| Box::new(Nothing);
         let (_, base) = measured(stage, scenario, &nothing, make, round, build_ns, options)?;
         // rotating order: no lane always runs on what another left in the machine's caches
         for turn in 0..specs.len() {
             let place = (turn + round as usize - 1) % specs.len();
-            let (outcome, row) =
-                measured(stage, scenario, &specs[place], &registry::make, round, build_ns, options)?;
+            let (outcome, row) = measured(stage, scenario, &specs[place], &registry::make, round, build_ns, options)?;
             if round == 1 {
                 lanes[place] = outcome;
             }

@@ -1,5 +1,8 @@
 //! What comes out: rows and files, tables for a screen, charts.
 
+pub mod charts;
+pub mod expect;
+pub mod explained;
 pub mod files;
 #[cfg(test)]
 pub(crate) mod sample;

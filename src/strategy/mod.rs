@@ -6,6 +6,7 @@ mod api;
 #[cfg(test)]
 mod behaviour;
 mod cache;
+mod cost;
 mod delta_flag;
 #[cfg(test)]
 mod fixture;
@@ -26,5 +27,6 @@ pub use api::{
     ChangedTopic, GroupView, Mark, Records, Stored, StoredMap, Strategy, TopicIndex, UnregisteredReplica, Verdict,
     View, Why, Work,
 };
+pub use cost::cpu_model_ns;
 pub use footprint::Footprint;
 pub use nothing::Nothing;

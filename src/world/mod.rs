@@ -1,13 +1,47 @@
 //! The processes that make history, and the history they make. The only place that draws.
 
+mod apply;
+mod arrivals;
+mod brokers;
+mod cluster;
+mod controller;
+mod dictionary;
+mod draws;
+mod error;
+mod fingerprint;
+mod groups;
 mod heartbeats;
 mod history;
+mod instant;
+mod insync;
+mod make;
+mod member_entries;
+mod membership;
+mod notes;
 mod origin;
+mod partition;
+mod picks;
+mod placement;
+mod reassign;
+mod rolling;
+mod roster;
+mod sessions;
+mod sharding;
 #[cfg(test)]
 pub(crate) mod sketch;
+mod starting;
+mod targets;
+#[cfg(test)]
+pub(crate) mod testing;
+#[cfg(test)]
+mod tests;
+mod topics;
+mod whens;
 
+pub use error::WorldError;
 pub use heartbeats::{Beat, Heartbeats};
 pub use history::{
     Arrival, Event, GroupHistory, Happening, History, MemberHistory, Names, Presence, RefusedOperation, ShardLine, Step,
 };
+pub use make::make;
 pub use origin::Origin;

@@ -36,6 +36,12 @@ impl Held {
 }
 
 impl Expectation {
+    /// Does it filter any metric? Then single rebalances are needed to evaluate it.
+    #[must_use]
+    pub fn is_filtered(&self) -> bool {
+        filtered(&self.left) || filtered(&self.right)
+    }
+
     /// Evaluates it. `lookup` gives the value of a metric of one strategy, `None` for an empty cell.
     pub fn evaluate(&self, lookup: &dyn Fn(&MetricRef) -> Option<i128>) -> Held {
         let Some(each) = &self.each else { return self.once(None, lookup) };
@@ -65,6 +71,15 @@ impl Expectation {
             return Held::Held;
         }
         Held::Broken { strategy: named, left: left.to_string(), right: right.to_string() }
+    }
+}
+
+fn filtered(expr: &Expr) -> bool {
+    match expr {
+        Expr::Number(_) => false,
+        Expr::Metric(metric) => !metric.is_whole(),
+        Expr::Minus(inner) => filtered(inner),
+        Expr::Both(left, _, right) => filtered(left) || filtered(right),
     }
 }
 

@@ -1,0 +1,4 @@
+//! Promises of a history, checked against closed forms.
+
+mod determinism;
+mod starts;

@@ -1,0 +1,4 @@
+//! One binary, one file per promise.
+
+mod layers;
+mod scenarios;
