@@ -79,7 +79,7 @@ impl Cluster<'_> {
         named: bool,
     ) -> Result<(), WorldError> {
         if let Verb::CreateTopic { place, .. } = verb {
-            return self.create_topic(topic, place, occurrence);
+            return self.create_topic(topic, place, occurrence, named);
         }
         if !self.topic_is_there(topic, occurrence, named)? {
             return Ok(());
@@ -94,7 +94,7 @@ impl Cluster<'_> {
             }
             Verb::RecreateTopic { gap, partitions, rf, replicas, .. } => {
                 let place = self.place_anew(topic, partitions.as_ref(), *rf, replicas.as_deref(), occurrence);
-                self.recreate_topic(at, topic, *gap, &place, occurrence)
+                self.recreate_topic(at, topic, *gap, &place, occurrence, named)
             }
             Verb::SetRf { partitions, rf, takes, .. } => {
                 self.set_rf(at, topic, partitions.as_deref(), *rf, *takes, occurrence, named)

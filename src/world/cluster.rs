@@ -80,7 +80,7 @@ pub(super) enum Act {
     Apply { occurrence: Rc<Occurrence>, one: One, named: bool },
     Start { broker: BrokerId, life: u64, start: Starting },
     Roll(super::rolling::Rolling),
-    Create { occurrence: Rc<Occurrence>, topic: TopicId, place: Place },
+    Create { occurrence: Rc<Occurrence>, topic: TopicId, place: Place, named: bool },
     Wave { occurrence: Rc<Occurrence>, waves: super::reassign::Waves },
 }
 
@@ -240,7 +240,9 @@ impl Cluster<'_> {
             Act::Occur { process, number } => return self.occur(at, process, number),
             Act::Apply { occurrence, one, named } => return self.apply(at, &occurrence, &one, named),
             Act::Roll(rolling) => return self.roll_on(at, rolling),
-            Act::Create { occurrence, topic, place } => return self.create_again(&occurrence, topic, &place),
+            Act::Create { occurrence, topic, place, named } => {
+                return self.create_topic(topic, &place, &occurrence, named);
+            }
             Act::Wave { occurrence, waves } => return self.wave(at, &occurrence, waves),
         }
         Ok(())

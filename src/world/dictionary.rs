@@ -2,7 +2,7 @@
 //! file nor what is added to it moves more than it must.
 
 use regex::Regex;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::kafka::{BrokerId, RackId, ShardId, TopicId};
 use crate::scenario::{Entry, Members, Scenario, StartHow, TopicPick, Verb};
@@ -31,21 +31,23 @@ pub(super) struct Dictionary {
 impl Dictionary {
     /// All names that a scenario can bring about.
     pub(super) fn new(scenario: &Scenario) -> Dictionary {
-        let mut topics: Vec<String> = scenario.topics.iter().map(|t| t.name.clone()).collect();
-        let mut racks: Vec<String> = scenario.brokers.iter().filter_map(|b| b.rack.clone()).collect();
+        let mut seen = Seen::default();
+        scenario.topics.iter().for_each(|t| seen.topic(&t.name));
+        scenario.brokers.iter().filter_map(|b| b.rack.as_deref()).for_each(|rack| seen.rack(rack));
         for group in &scenario.groups {
-            add_pick(&mut topics, &group.topics);
-            racks.extend(group.racks.iter().flatten().cloned());
+            seen.pick(&group.topics);
+            group.racks.iter().flatten().for_each(|rack| seen.rack(rack));
             if let Members::Named(members) = &group.members {
-                members.iter().filter_map(|m| m.topics.as_ref()).for_each(|pick| add_pick(&mut topics, pick));
-                racks.extend(members.iter().filter_map(|m| m.rack.clone()));
+                members.iter().filter_map(|m| m.topics.as_ref()).for_each(|pick| seen.pick(pick));
+                members.iter().filter_map(|m| m.rack.as_deref()).for_each(|rack| seen.rack(rack));
             }
         }
-        scenario.history.iter().for_each(|entry| add_entry(&mut topics, &mut racks, entry));
-        for names in [&mut topics, &mut racks] {
+        scenario.history.iter().for_each(|entry| seen.entry(entry));
+        let [topics, racks] = [seen.topics, seen.racks].map(|names| {
+            let mut names: Vec<String> = names.into_iter().map(str::to_owned).collect();
             names.sort_by(|a, b| natural_cmp(a, b));
-            names.dedup();
-        }
+            names
+        });
         let family_of: FxHashMap<&str, &String> =
             scenario.topics.iter().filter_map(|t| Some((t.name.as_str(), t.family.as_ref()?))).collect();
         let topic_entities = topics
@@ -106,46 +108,66 @@ pub(super) fn broker_id(text: &str) -> Option<BrokerId> {
     text.parse().ok().map(BrokerId)
 }
 
-fn add_pick(topics: &mut Vec<String>, pick: &TopicPick) {
-    match pick {
-        TopicPick::These(names) => topics.extend(names.iter().cloned()),
-        TopicPick::Draw { of, .. } => topics.extend(of.iter().cloned()),
+/// Names as they come up.
+#[derive(Default)]
+struct Seen<'s> {
+    topics: FxHashSet<&'s str>,
+    racks: FxHashSet<&'s str>,
+    /// Lists that have been read: a family of groups shares one.
+    lists: FxHashSet<*const String>,
+}
+
+impl<'s> Seen<'s> {
+    fn topic(&mut self, name: &'s str) {
+        self.topics.insert(name);
     }
-}
 
-fn add_how(racks: &mut Vec<String>, how: &StartHow) {
-    racks.extend(how.rack.iter().flatten().cloned());
-    racks.extend(how.racks.iter().filter_map(|(_, new)| new.clone()));
-}
+    fn rack(&mut self, name: &'s str) {
+        self.racks.insert(name);
+    }
 
-fn add_entry(topics: &mut Vec<String>, racks: &mut Vec<String>, entry: &Entry) {
-    match &entry.verb {
-        Verb::Roll { how, .. } | Verb::Restart { how, .. } | Verb::Start { how, .. } | Verb::AddBroker { how, .. } => {
-            add_how(racks, how);
+    fn pick(&mut self, pick: &'s TopicPick) {
+        let (TopicPick::These(names) | TopicPick::Draw { of: names, .. }) = pick;
+        if self.lists.insert(names.as_ptr()) {
+            names.iter().for_each(|name| self.topic(name));
         }
-        Verb::CreateTopic { names, .. } => topics.extend(names.iter().cloned()),
-        Verb::Join { topics: pick, rack, .. } => {
-            pick.iter().for_each(|pick| add_pick(topics, pick));
-            racks.extend(rack.iter().flatten().cloned());
+    }
+
+    fn how(&mut self, how: &'s StartHow) {
+        how.rack.iter().flatten().for_each(|rack| self.rack(rack));
+        how.racks.iter().filter_map(|(_, new)| new.as_deref()).for_each(|rack| self.rack(rack));
+    }
+
+    fn entry(&mut self, entry: &'s Entry) {
+        match &entry.verb {
+            Verb::Roll { how, .. }
+            | Verb::Restart { how, .. }
+            | Verb::Start { how, .. }
+            | Verb::AddBroker { how, .. } => self.how(how),
+            Verb::CreateTopic { names, .. } => names.iter().for_each(|name| self.topic(name)),
+            Verb::Join { topics, rack, .. } => {
+                topics.iter().for_each(|pick| self.pick(pick));
+                rack.iter().flatten().for_each(|rack| self.rack(rack));
+            }
+            Verb::Subscribe { topics, .. } => topics.iter().for_each(|pick| self.pick(pick)),
+            Verb::Shutdown { .. }
+            | Verb::Crash { .. }
+            | Verb::Unregister { .. }
+            | Verb::AddPartitions { .. }
+            | Verb::DeleteTopic { .. }
+            | Verb::RecreateTopic { .. }
+            | Verb::Reassign { .. }
+            | Verb::SetRf { .. }
+            | Verb::ElectLeaders { .. }
+            | Verb::Touch { .. }
+            | Verb::IsrShrink { .. }
+            | Verb::IsrExpand { .. }
+            | Verb::SnapshotReload
+            | Verb::Leave { .. }
+            | Verb::Kill { .. }
+            | Verb::RestartMember { .. }
+            | Verb::MoveCoordinator { .. } => {}
         }
-        Verb::Subscribe { topics: pick, .. } => pick.iter().for_each(|pick| add_pick(topics, pick)),
-        Verb::Shutdown { .. }
-        | Verb::Crash { .. }
-        | Verb::Unregister { .. }
-        | Verb::AddPartitions { .. }
-        | Verb::DeleteTopic { .. }
-        | Verb::RecreateTopic { .. }
-        | Verb::Reassign { .. }
-        | Verb::SetRf { .. }
-        | Verb::ElectLeaders { .. }
-        | Verb::Touch { .. }
-        | Verb::IsrShrink { .. }
-        | Verb::IsrExpand { .. }
-        | Verb::SnapshotReload
-        | Verb::Leave { .. }
-        | Verb::Kill { .. }
-        | Verb::RestartMember { .. }
-        | Verb::MoveCoordinator { .. } => {}
     }
 }
 

@@ -14,6 +14,7 @@ mod heartbeats;
 mod history;
 mod instant;
 mod insync;
+pub mod jsonl;
 mod make;
 mod member_entries;
 mod membership;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::kafka::RackId;
 use crate::scenario::{Pick, Span, Word, glob_matches};
-use crate::sim::{Chance, Stream};
+use crate::sim::{Chance, Stream, natural_cmp};
 
 use super::dictionary::Dictionary;
 use super::draws;
@@ -77,7 +77,7 @@ impl Choice<'_> {
         notes: &mut Notes,
     ) -> Result<Vec<Target>, WorldError> {
         if let Some(name) = occurrence.target.as_deref().filter(|_| self.own_target) {
-            let mut target = self.entities.iter().position(|e| e.name == name).map(unnamed);
+            let mut target = self.position(name).map(unnamed);
             if matches!(pick, Pick::Rack(_)) {
                 let there = self.scope(pick, occurrence)?;
                 target = target.filter(|t| there.contains(t));
@@ -122,7 +122,7 @@ impl Choice<'_> {
         for word in words {
             match word {
                 Word::Name(name) => {
-                    let found = self.entities.iter().position(|e| e.name == *name);
+                    let found = self.position(name);
                     let index = found.ok_or_else(|| occurrence.error(format!("there is no {} `{name}`", self.noun)))?;
                     named.insert(index);
                     all.insert(index);
@@ -136,6 +136,11 @@ impl Choice<'_> {
             }
         }
         Ok(all.into_iter().map(|index| Target { index, named: named.contains(&index) }).collect())
+    }
+
+    /// Where an entity of this name stands: they are in natural order.
+    fn position(&self, name: &str) -> Option<usize> {
+        self.entities.binary_search_by(|e| natural_cmp(&e.name, name)).ok()
     }
 
     fn passing(

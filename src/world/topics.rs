@@ -94,17 +94,18 @@ impl Cluster<'_> {
         topic: TopicId,
         place: &Place,
         occurrence: &Occurrence,
+        named: bool,
     ) -> Result<(), WorldError> {
         let state = &self.controller.topics[topic.index()];
         if state.exists {
-            return self.refuse_topic(topic, "exists already".into(), occurrence, true);
+            return self.refuse_topic(topic, "exists already".into(), occurrence, named);
         }
         // the first creation of a name is 0, whether at time 0 or later
         let incarnation = if state.partitions.is_empty() { 0 } else { state.incarnation + 1 };
         let name = self.dictionary.topic_name(topic);
         let partitions = match self.place(name, incarnation, place) {
             Ok(partitions) => partitions,
-            Err(why) => return self.refuse_topic(topic, why, occurrence, true),
+            Err(why) => return self.refuse_topic(topic, why, occurrence, named),
         };
         let id = draws::topic_id(&self.chance, name, incarnation);
         self.controller.change_topic(topic, false, true, occurrence.entry);
@@ -153,23 +154,15 @@ impl Cluster<'_> {
         gap: Ms,
         place: &Place,
         occurrence: &Rc<Occurrence>,
+        named: bool,
     ) -> Result<(), WorldError> {
         self.delete_topic(topic, occurrence);
         if gap == Ms::ZERO {
-            return self.create_topic(topic, place, occurrence);
+            return self.create_topic(topic, place, occurrence, named);
         }
-        let act = Act::Create { occurrence: Rc::clone(occurrence), topic, place: place.clone() };
+        let act = Act::Create { occurrence: Rc::clone(occurrence), topic, place: place.clone(), named };
         self.plan(at.after(gap), Rank::Entry(occurrence.entry), act);
         Ok(())
-    }
-
-    pub(super) fn create_again(
-        &mut self,
-        occurrence: &Occurrence,
-        topic: TopicId,
-        place: &Place,
-    ) -> Result<(), WorldError> {
-        self.create_topic(topic, place, occurrence)
     }
 
     pub(super) fn add_partitions(

@@ -185,6 +185,6 @@ fn random_scenarios_bring_about_everything() {
         "changed, moving false, leaderless true",
         "changed, moving true, leaderless true",
     ] {
-        assert!(counts.get(what).is_some_and(|n| *n >= 10), "{what}: {counts:?}");
+        assert!(counts.get(what).is_some_and(|n| *n >= 5), "{what}: {counts:?}");
     }
 }

@@ -4,7 +4,7 @@ mod cluster_laws;
 mod determinism;
 mod member_laws;
 mod members;
-mod random;
+pub(super) mod random;
 mod shards;
 mod starts;
 mod topics;

@@ -7,7 +7,7 @@ use crate::sim::{Chance, Ms, Stream};
 use crate::world::testing::{Build, cluster_of};
 
 /// Scenario number `number`.
-pub(super) fn scenario(number: u32) -> Build {
+pub(in crate::world) fn scenario(number: u32) -> Build {
     let mut s = Chance::new(99, number).stream("random scenario", "");
     let brokers = 1 + u32::try_from(s.below(7)).unwrap();
     let mut build = cluster_of(brokers);
