@@ -1,4 +1,5 @@
 //! One binary, one file per promise.
 
+mod cli;
 mod layers;
 mod scenarios;
