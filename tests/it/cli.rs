@@ -270,3 +270,31 @@ fn options_stand_for_what_they_set() {
     assert_eq!(strategies, ["kafka-4.1", "kafka-3.9"]);
     assert_eq!(csv(&["--exhaustive"]), csv(&[]));
 }
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_ends_with_130_and_leaves_no_file() {
+    let big = "
+brokers: 30
+topics: {t: {count: 500, partitions: 10}}
+groups: {app: {count: 2000, members: 10, topics: 10 of t}}
+history: [{roll: {at: 10m, gap: 2m, racks: {a: eu-1a, b: eu-1b, c: eu-1c}}}]
+runs: 100
+";
+    let home = home_with("big.yaml", big);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_rebalance-sim"));
+    command.current_dir(home.path()).args(["run", "big.yaml"]).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    // the folder in the making appears right before the work begins
+    while fs::read_dir(home.path().join("results")).map_or(0, Iterator::count) == 0 {
+        assert!(child.try_wait().unwrap().is_none(), "it ended before it could be interrupted");
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    std::thread::sleep(std::time::Duration::from_millis(200));
+    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(killed.success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130), "{}", text(&output.stderr));
+    assert_eq!(text(&output.stderr), "interrupted; what was not finished is not written\n");
+    assert_eq!(names(&home.path().join("results")), [""; 0]);
+}
