@@ -101,7 +101,7 @@ impl Strategy for FullMetadata {
     }
 
     fn footprint(&self, stored: &Stored, _group: &GroupView<'_>, view: &View<'_>) -> Footprint {
-        footprint::of_map(stored, view.names)
+        footprint::of_full_metadata(stored, view.names)
     }
 
     fn read_from(&self, _topic: TopicId, now: u32) -> u32 {

@@ -1,5 +1,10 @@
 //! One binary, one file per promise.
 
+mod cases_costs;
+mod cases_missed;
+mod cases_spurious;
+mod cases_users;
 mod cli;
 mod layers;
 mod scenarios;
+mod support;
