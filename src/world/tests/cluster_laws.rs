@@ -9,9 +9,9 @@ use crate::sim::Ms;
 use crate::world::history::{Happening, History, Step};
 use crate::world::make;
 
-const SCENARIOS: u32 = 400;
+const SCENARIOS: u32 = 600;
 
-fn every(check: impl Fn(&Scenario, &History)) {
+pub(super) fn every(check: impl Fn(&Scenario, &History)) {
     let mut made = 0;
     for number in 0..SCENARIOS {
         let scenario = random::scenario(number).0;
@@ -128,4 +128,63 @@ fn events_come_in_order_and_agree_with_the_shards_lines() {
             assert_eq!(told, line.down);
         }
     });
+}
+
+/// The laws would hold in an empty world, too: what the random scenarios bring about, counted.
+#[test]
+fn random_scenarios_bring_about_everything() {
+    let counts = std::cell::RefCell::new(BTreeMap::<String, u32>::new());
+    every(|_, history| {
+        let mut counts = counts.borrow_mut();
+        let mut count = |what: String| *counts.entry(what).or_default() += 1;
+        for event in &history.events {
+            let kind = format!("{:?}", event.what);
+            count(format!("{:?} {}", event.step, kind.split([' ', '(']).next().unwrap()));
+        }
+        for arrival in &history.deltas {
+            arrival.delta.brokers.iter().for_each(|b| {
+                count(format!("{:?}", b.event).split(' ').next().unwrap().to_owned());
+            });
+            for change in &arrival.delta.topics {
+                match &change.event {
+                    TopicEvent::Deleted => count("deleted".into()),
+                    TopicEvent::Created { .. } => count("created".into()),
+                    TopicEvent::Changed { partitions } => {
+                        let moving = partitions.iter().any(|p| !p.adding.is_empty() || !p.removing.is_empty());
+                        let leaderless = partitions.iter().any(|p| p.leader.is_none());
+                        count(format!("changed, moving {moving}, leaderless {leaderless}"));
+                    }
+                }
+            }
+        }
+    });
+    let counts = counts.into_inner();
+    for what in [
+        "Delta Delta",
+        "Failover ShardDown",
+        "Failover ShardUp",
+        "LoadEnd ShardUp",
+        "Expiry Expire",
+        "Expiry GroupGone",
+        "Member Join",
+        "Member Leave",
+        "Member Silent",
+        "Member Away",
+        "Member Back",
+        "Member Subscribe",
+        "Heartbeat Join",
+        "Heartbeat Back",
+        "Heartbeat Subscribe",
+        "Registered",
+        "Unregistered",
+        "Fenced",
+        "Unfenced",
+        "deleted",
+        "created",
+        "changed, moving true, leaderless false",
+        "changed, moving false, leaderless true",
+        "changed, moving true, leaderless true",
+    ] {
+        assert!(counts.get(what).is_some_and(|n| *n >= 10), "{what}: {counts:?}");
+    }
 }

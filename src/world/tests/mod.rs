@@ -2,6 +2,7 @@
 
 mod cluster_laws;
 mod determinism;
+mod member_laws;
 mod members;
 mod random;
 mod shards;

@@ -64,7 +64,7 @@ fn verb(s: &mut Stream, i: u64) -> Verb {
     let one = || Pick::Any(Span { lo: 1, hi: 2 });
     let pick = |s: &mut Stream| if s.below(3) == 0 { Pick::All } else { one() };
     let secs = |s: &mut Stream, n: u64| Span { lo: Ms::ZERO, hi: Ms(s.below(n) * 1000 + s.below(2) * 7) };
-    match s.below(24) {
+    match s.below(34) {
         0 => Verb::Roll {
             brokers: Pick::All,
             down: secs(s, 90),
@@ -73,10 +73,13 @@ fn verb(s: &mut Stream, i: u64) -> Verb {
             how: how(s),
         },
         1 => Verb::Restart { brokers: pick(s), down: secs(s, 90), how: how(s) },
-        2 => Verb::Shutdown { brokers: one(), back_after: Some(secs(s, 400)) },
+        2 => {
+            let back_after = (s.below(2) == 0).then(|| secs(s, 400));
+            Verb::Shutdown { brokers: one(), back_after }
+        }
         3 | 4 => Verb::Crash { brokers: one(), back_after: Some(secs(s, 60)) },
         5 => Verb::Start { brokers: Pick::All, how: how(s) },
-        6 => Verb::Unregister { brokers: one() },
+        6 => Verb::Unregister { brokers: pick(s) },
         7 => Verb::AddPartitions { topics: one(), grow: Grow::By(Span { lo: 1, hi: 3 }), replicas: None },
         8 => {
             let place = Place::Drawn { partitions: Span { lo: 1, hi: 4 }, rf: 1 };
@@ -103,16 +106,17 @@ fn verb(s: &mut Stream, i: u64) -> Verb {
         15 => Verb::IsrShrink { topics: pick(s), partitions: None, brokers: one() },
         16 => Verb::IsrExpand { topics: pick(s), partitions: None, brokers: one() },
         17 => Verb::SnapshotReload,
-        18 => Verb::MoveCoordinator { shards: ShardPick::Any(1), to: None, load: Some(Ms(s.below(100_000))) },
-        verb => member_verb(s, verb),
+        18 => Verb::MoveCoordinator { shards: ShardPick::Any(1), to: None, load: Some(Ms(s.below(300_000))) },
+        verb => member_verb(s, (verb - 19) % 5),
     }
 }
 
 fn member_verb(s: &mut Stream, verb: u64) -> Verb {
     let one = || Pick::Any(Span::just(1));
-    let topics = Some(TopicPick::These(["t-0".to_owned()].to_vec().into()));
+    let of = ["t-0", "t-1", "t-2", "t-7"].map(String::from).to_vec().into();
+    let topics = Some(TopicPick::Draw { count: Span { lo: 0, hi: 3 }, of });
     match verb {
-        19 => Verb::Join {
+        0 => Verb::Join {
             groups: one(),
             members: Span { lo: 0, hi: 3 },
             topics,
@@ -121,10 +125,10 @@ fn member_verb(s: &mut Stream, verb: u64) -> Verb {
             is_static: None,
             leave_after: Some(Span { lo: Ms(0), hi: Ms(s.below(400_000)) }),
         },
-        20 => Verb::Leave { groups: one(), members: one() },
-        21 => Verb::Kill { groups: one(), members: one() },
-        22 => Verb::RestartMember { groups: Pick::All, members: one(), away: Span { lo: Ms(0), hi: Ms::secs(100) } },
-        _ => Verb::Subscribe { groups: Pick::All, members: one(), topics, pattern: Some("t-.*".into()) },
+        1 => Verb::Leave { groups: one(), members: one() },
+        2 => Verb::Kill { groups: one(), members: one() },
+        3 => Verb::RestartMember { groups: Pick::All, members: one(), away: Span { lo: Ms(0), hi: Ms::secs(100) } },
+        _ => Verb::Subscribe { groups: Pick::All, members: one(), topics, pattern: None },
     }
 }
 

@@ -18,7 +18,10 @@ fn exact_move(to: &[u32], takes: u64) -> Verb {
     Verb::Reassign { moves, wave: None, pause: Ms::secs(1), takes: Span::just(Ms::secs(takes)) }
 }
 
-fn one(history: &History, delta: usize) -> (Vec<u32>, Vec<u32>, Option<u32>, Vec<u32>, Vec<u32>) {
+/// Replicas, in-sync replicas, leader, adding, removing.
+type Shape = (Vec<u32>, Vec<u32>, Option<u32>, Vec<u32>, Vec<u32>);
+
+fn one(history: &History, delta: usize) -> Shape {
     let all = changed(&history.deltas[delta]);
     assert_eq!(all.len(), 1);
     let p = all[0].1;
