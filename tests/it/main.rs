@@ -1,4 +1,9 @@
 //! One binary, one file per promise.
 
+mod cases_costs;
+mod cases_missed;
+mod cases_spurious;
+mod cases_users;
 mod layers;
 mod scenarios;
+mod support;

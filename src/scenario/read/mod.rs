@@ -26,4 +26,5 @@ pub(crate) use census::{Census, did_you_mean};
 pub(crate) use fields::Fields;
 pub use load::{Loaded, load, load_text};
 pub use strategies::default_strategies;
+pub(crate) use strategies::{LABELS, SWITCHES, switch_words};
 pub use sweep::Axis;

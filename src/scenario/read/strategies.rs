@@ -246,30 +246,46 @@ fn read_switch(switch: &str, node: &Node, switches: &mut Switches, p: &mut Probl
     }
 }
 
+/// The words that a switch may be, if it is one of a few.
+pub(crate) fn switch_words(switch: &str) -> Vec<&'static str> {
+    fn names<T>(words: &[(&'static str, T)]) -> Vec<&'static str> {
+        words.iter().map(|(name, _)| *name).collect()
+    }
+    match switch {
+        "hash" => names(&HASHES),
+        "racks" => names(&RACKS),
+        "cache" => names(&CACHES),
+        "rehash" => names(&REHASHES),
+        "trigger" => names(&TRIGGERS),
+        "unregistered" => names(&UNREGISTERED),
+        "flag" => names(&FLAGS),
+        "order" => names(&ORDERS),
+        _ => Vec::new(),
+    }
+}
+
 fn put<T>(place: &mut T, value: Option<T>) {
     if let Some(value) = value {
         *place = value;
     }
 }
 
-pub(crate) const HASHES: [(&str, HashKind); 3] =
+const HASHES: [(&str, HashKind); 3] =
     [("murmur3", HashKind::Murmur3), ("kip-draft", HashKind::KipDraft), ("xxh3", HashKind::Xxh3)];
-pub(crate) const RACKS: [(&str, RackReading); 3] =
+const RACKS: [(&str, RackReading); 3] =
     [("set", RackReading::Set), ("multiset", RackReading::Multiset), ("ignored", RackReading::Ignored)];
-pub(crate) const CACHES: [(&str, Cache); 4] = [
+const CACHES: [(&str, Cache); 4] = [
     ("shard", Cache::Shard),
     ("none", Cache::None),
     ("never-evicted", Cache::NeverEvicted),
     ("draft-000", Cache::Draft000),
 ];
-pub(crate) const REHASHES: [(&str, Rehash); 2] =
-    [("invalidated", Rehash::Invalidated), ("all-on-bump", Rehash::AllOnBump)];
-pub(crate) const TRIGGERS: [(&str, Trigger); 2] =
-    [("topic-delta", Trigger::TopicDelta), ("cluster-delta", Trigger::ClusterDelta)];
-pub(crate) const UNREGISTERED: [(&str, Unregistered); 2] = [("fail", Unregistered::Fail), ("skip", Unregistered::Skip)];
-pub(crate) const FLAGS: [(&str, FlagReading); 2] =
+const REHASHES: [(&str, Rehash); 2] = [("invalidated", Rehash::Invalidated), ("all-on-bump", Rehash::AllOnBump)];
+const TRIGGERS: [(&str, Trigger); 2] = [("topic-delta", Trigger::TopicDelta), ("cluster-delta", Trigger::ClusterDelta)];
+const UNREGISTERED: [(&str, Unregistered); 2] = [("fail", Unregistered::Fail), ("skip", Unregistered::Skip)];
+const FLAGS: [(&str, FlagReading); 2] =
     [("adding-removing", FlagReading::AddingRemoving), ("replicas-differ", FlagReading::ReplicasDiffer)];
-pub(crate) const ORDERS: [(&str, Order); 2] = [("name", Order::Name), ("id", Order::Id)];
+const ORDERS: [(&str, Order); 2] = [("name", Order::Name), ("id", Order::Id)];
 
 /// `strategies:` as it reads when a scenario has none.
 pub(crate) fn default_node(at: At) -> Node {

@@ -1,8 +1,11 @@
 //! Tests of the language as a whole: its examples, its rules, its messages, and that no text makes it panic.
 
 mod examples;
+mod layers;
 mod rendered;
+mod robust;
 mod rules;
+mod schema;
 
 use super::*;
 

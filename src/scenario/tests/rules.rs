@@ -242,10 +242,11 @@ fn spans_have_both_ends_included_and_in_order() {
 
 // rule 5 and the table: verbs and their keys
 
-#[test]
-fn every_verb_reads_and_prints() {
-    let text = with(
-        "brokers: 7
+/// Each verb at least once.
+pub(super) const EVERY_VERB: &str = "\
+topics: {orders: 3, t: {}}
+groups: {shop: {count: 2, topics: orders}, g: {topics: [t]}}
+brokers: 7
 duration: 1d
 history:
   - roll: {at: 1m, brokers: all, down: 30s..60s, gap: 1m, order: by-rack, racks: {a: x}, to: kafka-4.2}
@@ -277,9 +278,12 @@ history:
   - move-coordinator: {at: 1m, shard: [1, 2], load: 20s}
   - move-coordinator: {at: 1m, group: g, to: 2, as: by-group}
   - move-coordinator: {at: 1m, broker: 1, as: by-broker}
-",
-    );
-    let first = loaded(&text);
+";
+
+#[test]
+fn every_verb_reads_and_prints() {
+    let text = EVERY_VERB;
+    let first = loaded(text);
     assert_eq!(first.scenario.history.len(), 29);
     let again = loaded(&first.resolved);
     assert_eq!(placeless(&again.scenario), Scenario { name: "test".into(), ..placeless(&first.scenario) });

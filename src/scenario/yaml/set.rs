@@ -201,9 +201,12 @@ fn create(root: &mut Node, pieces: &[Piece], value: Node, at: At, problems: &mut
             problems.add(at, message, "items of a list are found by their `as`, name or label");
             return;
         };
-        entries.push((Key { text: piece.text.clone(), plain: !piece.quoted, at }, Node::map(at)));
-        let Some((_, child)) = entries.last_mut() else { return };
-        node = child;
+        // a shorthand may just have turned out to hold it: `brokers: 40` is a count
+        let place = entries.iter().position(|(key, _)| key.text == piece.text).unwrap_or_else(|| {
+            entries.push((Key { text: piece.text.clone(), plain: !piece.quoted, at }, Node::map(at)));
+            entries.len() - 1
+        });
+        node = &mut entries[place].1;
     }
     *node = value;
 }

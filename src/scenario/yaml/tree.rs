@@ -78,12 +78,15 @@ impl Node {
 /// The way from the root to the smallest key or value that holds this place: `topics.t.rf`, `history[2].roll`.
 pub(crate) fn path_of(root: &Node, at: At) -> Option<String> {
     let mut best = None;
-    walk(root, at, &mut String::new(), &mut best);
+    walk(root, None, at, &mut String::new(), &mut best);
     best.map(|(_, path)| path)
 }
 
-/// Filled-in defaults stand where their map stands, so they never win against what is written there.
-fn walk(node: &Node, at: At, path: &mut String, best: &mut Option<(u32, String)>) {
+/// Filled-in defaults stand where their map stands, and are passed over.
+fn walk(node: &Node, parent: Option<At>, at: At, path: &mut String, best: &mut Option<(u32, String)>) {
+    if parent == Some(node.at) {
+        return;
+    }
     let single = matches!(node.kind, Kind::Scalar { .. });
     if node.at == at || (single && node.at.holds(at)) {
         offer(node.at, path, best);
@@ -94,7 +97,7 @@ fn walk(node: &Node, at: At, path: &mut String, best: &mut Option<(u32, String)>
         Kind::List(items) => {
             for (index, item) in items.iter().enumerate() {
                 path.push_str(&format!("[{index}]"));
-                walk(item, at, path, best);
+                walk(item, Some(node.at), at, path, best);
                 path.truncate(length);
             }
         }
@@ -108,10 +111,10 @@ fn walk(node: &Node, at: At, path: &mut String, best: &mut Option<(u32, String)>
                     path.push('.');
                 }
                 path.push_str(&key.text);
-                if key.at.holds(at) {
+                if key.at != node.at && key.at.holds(at) {
                     offer(key.at, path, best);
                 }
-                walk(value, at, path, best);
+                walk(value, Some(node.at), at, path, best);
                 path.truncate(length);
             }
         }
