@@ -89,7 +89,9 @@ fn scenario(number: u64, strategies: &[&str]) -> String {
         let _ = writeln!(text, "  - {line}, as: e{entry}}}");
     }
     let _ = writeln!(text, "strategies:");
-    strategies.iter().for_each(|s| drop(writeln!(text, "  - {s}")));
+    for strategy in strategies {
+        let _ = writeln!(text, "  - {strategy}");
+    }
     text
 }
 
