@@ -1,56 +1,67 @@
-//! The seams between the verbs and the rooms below: each is one call.
+//! From a scenario that was read to the outcome of a run: the one place where the verbs meet the conductor.
 
-use std::io::Write;
-
-use crate::experiment::{self, RunError, RunOptions};
+use crate::experiment::{Landmarks, RunError, RunOptions, replay};
 use crate::metrics::{Meter, RunOutcome};
 use crate::report::explained;
 use crate::report::files::Provenance;
 use crate::report::table::Screen;
 use crate::scenario::{self, Loaded, Scenario, StrategySpec};
-use crate::world::{self, WorldError};
+use crate::world::{self, History, WorldError};
 
-use super::Failure;
 use super::explain::Question;
+use super::{Failure, interrupt};
 
 /// How a run is made.
+#[derive(Clone, Copy)]
 pub(super) struct Options<'a> {
-    /// Which, from 1.
-    pub(super) run: u32,
     /// Walk every heartbeat.
     pub(super) exhaustive: bool,
     /// Rebalances kept one by one in each lane, at most.
     pub(super) keep_bumps: u64,
+    /// How often every strategy is measured.
+    pub(super) rounds: u32,
     /// The machine's meters.
     pub(super) meter: &'a dyn Meter,
-    /// Asked now and then: is it time to stop?
-    pub(super) stop: &'a (dyn Fn() -> bool + Sync),
 }
 
-/// Makes one run; `None`: it was asked to stop.
-pub(super) fn simulate(loaded: &Loaded, options: &Options<'_>) -> Result<Option<RunOutcome>, Failure> {
-    let go_on = || !(options.stop)();
-    let how = RunOptions {
+/// A run, and what stood out in its history.
+#[derive(Clone, Debug)]
+pub(super) struct Simulated {
+    pub(super) outcome: RunOutcome,
+    pub(super) landmarks: Landmarks,
+}
+
+/// Makes one run (from 1).
+pub(super) fn simulate(loaded: &Loaded, run: u32, options: Options<'_>) -> Result<Simulated, Failure> {
+    let began = options.meter.cpu_ns();
+    let history = history(loaded, run)?;
+    let build_ns = options.meter.cpu_ns().saturating_sub(began);
+    let run_options = RunOptions {
         exhaustive: options.exhaustive,
         keep_bumps: usize::try_from(options.keep_bumps).unwrap_or(usize::MAX),
-        rounds: 1,
+        rounds: options.rounds,
         meter: options.meter,
-        go_on: &go_on,
+        go_on: &|| !interrupt::asked(),
     };
-    match experiment::run_one(&loaded.scenario, options.run, how) {
-        Ok(outcome) => Ok(Some(outcome)),
-        Err(RunError::Interrupted) => Ok(None),
-        Err(RunError::World(error)) => Err(cannot_happen(loaded, &error)),
-    }
+    let outcome = replay(&loaded.scenario, &history, run, build_ns, run_options).map_err(|e| match e {
+        RunError::World(error) => impossible(loaded, &error),
+        RunError::Interrupted => Failure::Interrupted,
+    })?;
+    Ok(Simulated { outcome, landmarks: Landmarks::of(&loaded.scenario, &history) })
 }
 
-/// A scenario that cannot happen, pointing at the entry that cannot.
-fn cannot_happen(loaded: &Loaded, error: &WorldError) -> Failure {
-    let message = error.to_string();
-    Failure::Input(match error.entry {
-        Some(entry) => loaded.entry_error(entry, &message).to_string(),
-        None => message,
-    })
+/// Makes the history of one run (from 1).
+pub(super) fn history(loaded: &Loaded, run: u32) -> Result<History, Failure> {
+    let history = world::make(&loaded.scenario, run).map_err(|error| impossible(loaded, &error))?;
+    if interrupt::asked() { Err(Failure::Interrupted) } else { Ok(history) }
+}
+
+/// What the scenario asks for cannot happen, and where it stands.
+fn impossible(loaded: &Loaded, error: &WorldError) -> Failure {
+    match error.entry {
+        Some(entry) => Failure::Diagnosed(Box::new(loaded.entry_error(entry, &error.message))),
+        None => Failure::Input(error.message.clone()),
+    }
 }
 
 /// Explains results: makes the history again and replays the strategies asked for.
@@ -61,10 +72,10 @@ pub(super) fn explain(
     screen: Screen,
 ) -> Result<String, Failure> {
     let name = &provenance.scenario;
-    let read = scenario::load_text(name, &provenance.resolved, &[])
+    let read = scenario::load_text(&format!("{name}.yaml"), &provenance.resolved, &[])
         .map_err(|problems| Failure::Input(format!("the scenario in provenance.yaml cannot be read:\n{problems}")))?;
     let scenario = &read.scenario;
-    let history = world::make(scenario, 1).map_err(|error| cannot_happen(&read, &error))?;
+    let history = history(&read, 1)?;
     let known = provenance.histories.first();
     if known != Some(&history.id) {
         return Err(Failure::Input(format!(
@@ -89,9 +100,4 @@ fn strategy<'a>(scenario: &'a Scenario, name: &str) -> Result<&'a StrategySpec, 
     let names: Vec<&str> = scenario.strategies.iter().map(|s| s.name.as_str()).collect();
     let found = scenario.strategies.iter().find(|s| s.name == name);
     found.ok_or_else(|| Failure::Input(format!("no strategy {name} in these results; there are {}", names.join(", "))))
-}
-
-/// Writes a run's history as JSON Lines.
-pub(super) fn history(_loaded: &Loaded, _run: u32, _out: &mut dyn Write) -> Result<(), Failure> {
-    Err(Failure::Machine("histories cannot be written yet".to_owned()))
 }

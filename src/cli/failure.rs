@@ -2,6 +2,8 @@
 
 use std::io;
 
+use crate::scenario::Diagnostics;
+
 /// A failure; its text says what to change.
 #[derive(Debug)]
 pub enum Failure {
@@ -9,6 +11,8 @@ pub enum Failure {
     Broken(String),
     /// The input is wrong: 2.
     Input(String),
+    /// The input is wrong, shown with its place: 2.
+    Diagnosed(Box<Diagnostics>),
     /// The input is wrong and that has been said: 2.
     InputSaid,
     /// The machine could not: 3.
@@ -26,7 +30,7 @@ impl Failure {
         match self {
             Failure::PipeClosed => 0,
             Failure::Broken(_) => 1,
-            Failure::Input(_) | Failure::InputSaid => 2,
+            Failure::Input(_) | Failure::Diagnosed(_) | Failure::InputSaid => 2,
             Failure::Machine(_) => 3,
             Failure::Interrupted => 130,
         }
@@ -34,9 +38,10 @@ impl Failure {
 
     /// What to print, if anything.
     #[must_use]
-    pub fn text(&self) -> Option<String> {
+    pub fn text(&self, colour: bool) -> Option<String> {
         match self {
-            Failure::Broken(text) | Failure::Input(text) | Failure::Machine(text) => Some(text.clone()),
+            Failure::Broken(text) | Failure::Input(text) | Failure::Machine(text) => Some(format!("error: {text}")),
+            Failure::Diagnosed(problems) => Some(problems.render(colour)),
             Failure::Interrupted => Some("interrupted; what was not finished is not written".to_owned()),
             Failure::InputSaid | Failure::PipeClosed => None,
         }

@@ -305,9 +305,9 @@ mod tests {
 
     #[test]
     fn a_topic_that_stands_twice_or_has_no_name_or_no_partitions_is_refused() {
-        let message = |topics: &[TopicGiven]| hashes(topics, true).unwrap_err().text().unwrap();
-        assert_eq!(message(&[topic("a", T1, &[&[]]), topic("a", T1, &[&[]])]), "topic a stands twice");
-        assert_eq!(message(&[topic("", T1, &[&[]])]), "a topic has no name");
-        assert!(message(&[topic("a", T1, &[])]).starts_with("topic a has no partitions"));
+        let message = |topics: &[TopicGiven]| hashes(topics, true).unwrap_err().text(false).unwrap();
+        assert_eq!(message(&[topic("a", T1, &[&[]]), topic("a", T1, &[&[]])]), "error: topic a stands twice");
+        assert_eq!(message(&[topic("", T1, &[&[]])]), "error: a topic has no name");
+        assert!(message(&[topic("a", T1, &[])]).starts_with("error: topic a has no partitions"));
     }
 }

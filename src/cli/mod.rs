@@ -96,9 +96,9 @@ pub fn run_in(args: &[OsString], host: &Host<'_>, console: &mut Console<'_>) -> 
     match result {
         Ok(()) => 0,
         Err(failure) => {
-            if let Some(text) = failure.text() {
+            if let Some(text) = failure.text(console.colour_err) {
                 // whoever does not listen does not hear of it either
-                let _ = writeln!(console.err, "error: {text}");
+                let _ = writeln!(console.err, "{}", text.trim_end());
             }
             failure.code()
         }

@@ -6,18 +6,20 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use rayon::prelude::*;
 
+use crate::experiment::Landmarks;
 use crate::metrics::RunOutcome;
+use crate::report::charts::{Mark, charts, write_charts};
 use crate::report::expect;
 use crate::report::files::{
     BUMPS_IF_FEWER, BUMPS_LIMIT, CauseRow, FileRows, Files, Keys, OutcomeRow, PROVENANCE, Provenance, Source, Staging,
     Written, header,
 };
-use crate::report::table::{COLUMNS, cause_screen, run_screen};
+use crate::report::table::{COLUMNS, MatrixRow, cause_screen, matrix_screen, run_screen, steps_screen};
 use crate::scenario::{Loaded, StrategySpec};
 use crate::sim::Ms;
 
 use super::budget::{self, Budget, Memory};
-use super::engine::{self, Options};
+use super::engine::{self, Options, Simulated};
 use super::{Console, Failure, Format, Host, interrupt, results};
 
 #[derive(Debug, clap::Args)]
@@ -44,6 +46,9 @@ pub(super) struct RunArgs {
     /// Another table: who caused it
     #[arg(long, value_enum)]
     by: Option<By>,
+    /// One table for all scenarios: what each strategy makes of each
+    #[arg(long, conflicts_with = "by")]
+    matrix: bool,
     /// Write bumps.csv also where there are many rebalances (up to a million)
     #[arg(long)]
     bumps: bool,
@@ -62,6 +67,9 @@ pub(super) struct RunArgs {
     /// Runs made at the same time; the results are the same
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
     threads: u16,
+    /// Measure every strategy so often; costs.csv has each round, the table the cheapest
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    rounds: u32,
     /// Refuse what would need more memory: 2G, 500M, or a share of what is available
     #[arg(long, value_name = "SIZE", default_value = "80%")]
     max_memory: Memory,
@@ -75,6 +83,8 @@ pub(super) struct RunArgs {
 enum By {
     /// What changed, and what made it visible
     Cause,
+    /// The brokers of a roll, one after the other
+    Step,
 }
 
 pub(super) fn run(
@@ -83,6 +93,9 @@ pub(super) fn run(
     host: &Host<'_>,
     console: &mut Console<'_>,
 ) -> Result<(), Failure> {
+    if args.by == Some(By::Step) && args.format != Format::Table {
+        return Err(Failure::Input("--by step is a table only: leave out --format".to_owned()));
+    }
     let loaded = load(args, console)?;
     if args.print_scenario {
         return loaded.iter().try_for_each(|one| console.data(&one.resolved));
@@ -106,10 +119,14 @@ pub(super) fn run(
     }
     interrupt::listen();
     let mut broken = Vec::new();
+    let mut matrix = Vec::new();
     for (one, staging) in loaded.iter().zip(folders) {
         interrupt::unfinished(staging.path());
-        let lines = run_one(args, line, host, one, staging, console)?;
+        let lines = run_one(args, line, host, one, staging, &mut matrix, console)?;
         broken.extend(lines.into_iter().map(|line| format!("{}: {line}", one.scenario.name)));
+    }
+    if args.matrix {
+        console.data(&matrix_screen(&matrix, console.screen()))?;
     }
     if broken.is_empty() { Ok(()) } else { Err(Failure::Broken(broken.join("\n       "))) }
 }
@@ -154,6 +171,7 @@ fn run_one(
     host: &Host<'_>,
     loaded: &Loaded,
     staging: Staging,
+    matrix: &mut Vec<MatrixRow>,
     console: &mut Console<'_>,
 ) -> Result<Vec<String>, Failure> {
     let scenario = &loaded.scenario;
@@ -161,15 +179,19 @@ fn run_one(
     let mut files = Files::begin(staging.path(), &scenario.name, &machine, args.bumps)?;
     let mut runs: Vec<RunOutcome> = Vec::new();
     let mut broken = Vec::new();
+    let mut first: Option<Landmarks> = None;
     let numbers: Vec<u32> = (1..=scenario.runs).collect();
     for batch in numbers.chunks(usize::from(args.threads)) {
-        for outcome in simulate(args, host, loaded, batch)? {
+        for Simulated { outcome, landmarks } in simulate(args, host, loaded, batch)? {
+            first.get_or_insert(landmarks);
             files.append(&outcome)?;
             broken.extend(expect::broken(scenario, &loaded.expectations, &outcome));
-            runs.push(if scenario.runs > 1 { slim(outcome) } else { outcome });
+            runs.push(if runs.is_empty() { outcome } else { slim(outcome) });
         }
     }
     let written = files.finish()?;
+    let landmarks = first.unwrap_or_default();
+    draw(loaded, &runs, &landmarks, &staging)?;
     let set = {
         let mut set = overrides(args);
         if !args.strategies.is_empty() {
@@ -199,8 +221,12 @@ fn run_one(
         return Err(Failure::Interrupted);
     }
     let target = staging.commit()?;
-    print(args, loaded, &runs, console)?;
-    if !args.quiet {
+    if args.matrix {
+        matrix.push(MatrixRow::new(&scenario.name, &runs));
+    } else {
+        print(args, loaded, &runs, &landmarks, console)?;
+    }
+    if !args.quiet && !args.matrix {
         say(args, loaded, &runs, &written, &target, console)?;
     }
     Ok(broken)
@@ -218,17 +244,14 @@ fn keep_bumps(args: &RunArgs, loaded: &Loaded) -> u64 {
 }
 
 /// A batch of runs side by side, in order.
-fn simulate(args: &RunArgs, host: &Host<'_>, loaded: &Loaded, batch: &[u32]) -> Result<Vec<RunOutcome>, Failure> {
-    let one = |&run: &u32| {
-        let options = Options {
-            run,
-            exhaustive: args.exhaustive,
-            keep_bumps: keep_bumps(args, loaded),
-            meter: host.meter,
-            stop: &interrupt::asked,
-        };
-        engine::simulate(loaded, &options)
+fn simulate(args: &RunArgs, host: &Host<'_>, loaded: &Loaded, batch: &[u32]) -> Result<Vec<Simulated>, Failure> {
+    let options = Options {
+        exhaustive: args.exhaustive,
+        keep_bumps: keep_bumps(args, loaded),
+        rounds: args.rounds,
+        meter: host.meter,
     };
+    let one = |run: &u32| engine::simulate(loaded, *run, options);
     let outcomes: Vec<_> = match batch {
         [alone] => vec![one(alone)],
         _ => {
@@ -239,7 +262,19 @@ fn simulate(args: &RunArgs, host: &Host<'_>, loaded: &Loaded, batch: &[u32]) -> 
             pool.install(|| batch.par_iter().map(one).collect())
         }
     };
-    outcomes.into_iter().map(|outcome| outcome?.ok_or(Failure::Interrupted)).collect()
+    outcomes.into_iter().collect()
+}
+
+fn draw(loaded: &Loaded, runs: &[RunOutcome], landmarks: &Landmarks, staging: &Staging) -> Result<(), Failure> {
+    let entries = runs.first().map_or(&[][..], |run| &run.entries);
+    let marks: Vec<Mark> = landmarks
+        .marks
+        .iter()
+        .filter_map(|(at, entry)| Some(Mark { at: *at, label: entries.get(*entry as usize)?.clone() }))
+        .collect();
+    let charts =
+        charts(&loaded.scenario, runs, &marks).map_err(|e| Failure::Machine(format!("{e}; please report it")))?;
+    Ok(write_charts(staging.path(), &charts)?)
 }
 
 /// Without what only the files need; several runs would fill the memory.
@@ -253,7 +288,13 @@ fn slim(mut run: RunOutcome) -> RunOutcome {
     run
 }
 
-fn print(args: &RunArgs, loaded: &Loaded, runs: &[RunOutcome], console: &mut Console<'_>) -> Result<(), Failure> {
+fn print(
+    args: &RunArgs,
+    loaded: &Loaded,
+    runs: &[RunOutcome],
+    landmarks: &Landmarks,
+    console: &mut Console<'_>,
+) -> Result<(), Failure> {
     let scenario = &loaded.scenario;
     let keys = |run: &RunOutcome, strategy| Keys { scenario: &scenario.name, point: "", run: run.run, strategy };
     match (args.format, args.by) {
@@ -262,6 +303,11 @@ fn print(args: &RunArgs, loaded: &Loaded, runs: &[RunOutcome], console: &mut Con
             console.data(&run_screen(scenario, runs, &result, console.screen()))
         }
         (Format::Table, Some(By::Cause)) => console.data(&cause_screen(runs, console.screen())),
+        (Format::Table, Some(By::Step)) => {
+            runs.first().map_or(Ok(()), |run| console.data(&steps_screen(run, &landmarks.rolls, console.screen())))
+        }
+        // refused before the run
+        (Format::Csv | Format::Json, Some(By::Step)) => Ok(()),
         (format, None) => {
             let mut rows = Vec::new();
             for run in runs {

@@ -42,6 +42,12 @@ impl NameTable {
         &self.racks[rack.index()]
     }
 
+    /// How many rack names there are.
+    #[must_use]
+    pub fn racks(&self) -> usize {
+        self.racks.len()
+    }
+
     /// How many topic names there are.
     #[must_use]
     pub fn topics(&self) -> usize {

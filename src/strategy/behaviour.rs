@@ -1,16 +1,17 @@
-//! Tests only: what the strategies do with the events of the model's tables (B.3, B.4, K.1).
+//! Tests only: what the strategies do with the events of the model's tables (A.8, B.3, B.4, K.4).
 
-use crate::kafka::TopicId;
-use crate::scenario::{Cache, FlagReading, HashKind, Order, RackReading, Rehash, StrategyKind, Trigger, Unregistered};
+use crate::kafka::{BrokerId, MetadataImage, NameTable, RackId, Registration, TopicId, TopicImage, Uuid};
+use crate::scenario::{HashKind, RackReading, StrategyKind, StrategySpec, Unregistered};
 
 use super::fixture::{Bench, GROUP, touched, with};
-use super::{ChangedTopic, Stored, StoredMap, Why, Work};
+use super::registry::make;
+use super::{ChangedTopic, GroupView, Stored, StoredMap, View, Why};
 
 /// Brokers 0:r0 1:r1 2:r2 3:r0; a on 0 and 1, b on 0 and 2, as in the model's B.4.
-const RACKS: [u32; 4] = [0, 1, 2, 0];
-const TOPICS: [&[&[u32]]; 2] = [&[&[0, 1]], &[&[0, 2]]];
+pub(super) const RACKS: [u32; 4] = [0, 1, 2, 0];
+pub(super) const TOPICS: [&[&[u32]]; 2] = [&[&[0, 1]], &[&[0, 2]]];
 
-fn plain(kind: StrategyKind) -> crate::scenario::StrategySpec {
+pub(super) fn plain(kind: StrategyKind) -> StrategySpec {
     with(kind, |_| {})
 }
 
@@ -59,6 +60,25 @@ fn kafka_4_1_answers_as_its_own_classes_did() {
     let verdict = bench.look(Why::Heartbeat).unwrap();
     assert!(verdict.differs);
     assert_eq!((verdict.value, verdict.epoch_extra), (Stored::Hash(0), 0));
+}
+
+#[test]
+fn the_published_hashes_come_out_of_an_image() {
+    // T1 of the vectors: name foo, id (1, 2), racks [rack0, rack1] and [rack1, rack2]
+    let names = NameTable::new(&["foo".to_owned()], &["rack0", "rack1", "rack2"].map(String::from));
+    let partitions = [[1, 0], [2, 1]].map(|replicas| replicas.into_iter().map(BrokerId).collect()).to_vec();
+    let id = Uuid { msb: 1, lsb: 2 };
+    let brokers = (0..3).map(|rack| Some(Registration { rack: Some(RackId(rack)) })).collect();
+    let image = MetadataImage { topics: vec![Some(TopicImage { id, partitions })], brokers };
+    let view = View { image: &image, image_no: 0, names: &names };
+    let group = GroupView { group: GROUP, name_bytes: 7, topics: &[TopicId(0)] };
+    let fresh = |hash| make(&with(StrategyKind::GroupHash, |switches| switches.hash = hash)).fresh(&group, &view);
+    assert_eq!(fresh(HashKind::Xxh3), Stored::Hash((-4_362_481_169_458_002_491i64).cast_unsigned()));
+    assert_eq!(fresh(HashKind::Murmur3), Stored::Hash(1_116_153_573_773_234_873));
+    let spec = with(StrategyKind::TopicHash, |switches| switches.hash = HashKind::KipDraft);
+    let hash = (-5_663_832_403_181_018_381i64).cast_unsigned();
+    let map = Stored::Map(Box::new([StoredMap::Hash { topic: TopicId(0), hash }]));
+    assert_eq!(make(&spec).fresh(&group, &view), map);
 }
 
 #[test]
@@ -129,125 +149,6 @@ fn an_unregistered_replica_fails_or_is_left_out() {
 }
 
 #[test]
-fn work_is_counted_by_the_formulas() {
-    let work = |kind| {
-        let mut bench = Bench::standing(&plain(kind), &RACKS, &[&[&[0, 1], &[1, 2]], &[&[0, 2]]]);
-        bench.delta(&[touched(0)]);
-        bench.heartbeat();
-        bench.work
-    };
-    let full = work(StrategyKind::FullMetadata);
-    assert_eq!(full, Work { entries_compared: 2 + 3, partitions_read: 3, ..Work::default() });
-    let count = work(StrategyKind::PartitionCount);
-    assert_eq!(count, Work { entries_compared: 2, ..Work::default() });
-    // topic a: 1 + 16 + (2 + 4) + 4 + 2 · (4 + 2 · (8 + 4)) bytes; a group: 8 a topic
-    let a = 27 + 2 * 28;
-    let topic = work(StrategyKind::TopicHash);
-    let one = Work { topics_hashed: 1, cache_hits: 1, cache_misses: 1, partitions_read: 2, ..Work::default() };
-    assert_eq!(topic, Work { bytes_hashed: a, hash_calls: 1, entries_compared: 2, ..one });
-    let group = work(StrategyKind::GroupHash);
-    assert_eq!(group, Work { bytes_hashed: a + 16, hash_calls: 2, entries_compared: 1, ..one });
-    let uncached = work(StrategyKind::GroupHashUncached);
-    let b = 27 + 28;
-    let both = Work { topics_hashed: 2, partitions_read: 3, entries_compared: 1, ..Work::default() };
-    assert_eq!(uncached, Work { bytes_hashed: a + b + 16, hash_calls: 3, ..both });
-    assert_eq!(work(StrategyKind::DeltaFlag), Work::default());
-}
-
-#[test]
-fn hashing_all_on_a_bump_ends_the_split_of_one_change() {
-    let spec = with(StrategyKind::GroupHash, |s| s.rehash = Rehash::AllOnBump);
-    let mut bench = Bench::standing(&spec, &RACKS, &TOPICS);
-    bench.rack(0, 5);
-    bench.delta(&[touched(0)]);
-    assert!(bench.heartbeat());
-    // a was missed, b was hit; then both again, neither hit nor miss
-    assert_eq!((bench.work.topics_hashed, bench.work.cache_hits, bench.work.cache_misses), (3, 1, 1));
-    assert_eq!(bench.fresh(&spec), bench.stored);
-    bench.delta(&[touched(1)]);
-    assert!(!bench.heartbeat());
-}
-
-#[test]
-fn a_fresh_value_that_equals_the_stored_one_still_bumps() {
-    for kind in [StrategyKind::GroupHash, StrategyKind::TopicHash] {
-        let mut spec = with(kind, |s| s.cache = Cache::NeverEvicted);
-        let mut bench = Bench::standing(&spec, &RACKS, &TOPICS);
-        let original = bench.stored.clone();
-        // the cache holds the first racks for ever; what is stored is that of the second
-        bench.rack(0, 5);
-        spec.switches.rehash = Rehash::AllOnBump;
-        bench.strategy = super::registry::make(&spec);
-        bench.stored = bench.fresh(&spec);
-        assert_ne!(bench.stored, original);
-        bench.rack(0, 0);
-        assert_eq!(bench.look(Why::Heartbeat).unwrap().value, original);
-        bench.rack(0, 5);
-        bench.stored = bench.fresh(&spec);
-        let verdict = bench.look(Why::Heartbeat).unwrap();
-        assert!(verdict.differs && verdict.fresh_equal, "{kind:?}");
-        assert_eq!(verdict.value, bench.stored);
-        assert_eq!(verdict.records.metadata, None);
-        assert!(!bench.look(Why::Heartbeat).unwrap().differs);
-    }
-}
-
-#[test]
-fn a_cluster_delta_marks_and_drops_only_where_it_is_asked_for() {
-    for (trigger, marks) in [(Trigger::TopicDelta, 0), (Trigger::ClusterDelta, 1)] {
-        for kind in [StrategyKind::FullMetadata, StrategyKind::TopicHash, StrategyKind::GroupHash] {
-            let mut bench = Bench::standing(&with(kind, |s| s.trigger = trigger), &RACKS, &TOPICS);
-            bench.rack(1, 5);
-            assert_eq!(bench.delta(&[ChangedTopic { cluster_only: true, ..touched(0) }]), marks);
-            let sees = trigger == Trigger::ClusterDelta || kind == StrategyKind::FullMetadata;
-            assert_eq!(bench.heartbeat(), sees, "{kind:?} {trigger:?}");
-        }
-    }
-}
-
-#[test]
-fn the_flag_is_set_by_what_a_delta_looks_like() {
-    let new = ChangedTopic { new_partitions: true, replicas_differ: true, ..touched(0) };
-    let adding = ChangedTopic { reassigning: true, ..touched(0) };
-    let done = ChangedTopic { replicas_differ: true, ..touched(0) };
-    let deleted = ChangedTopic { deleted: true, ..touched(0) };
-    let racked = ChangedTopic { cluster_only: true, ..touched(0) };
-    let table = [
-        (FlagReading::AddingRemoving, [true, true, false, false, false, false]),
-        (FlagReading::ReplicasDiffer, [true, false, true, false, false, false]),
-    ];
-    for (reading, sets) in table {
-        let spec = with(StrategyKind::DeltaFlag, |s| s.flag = reading);
-        let flagged = [new, adding, done, touched(0), deleted, racked].map(|changed| {
-            let mut bench = Bench::standing(&spec, &RACKS, &TOPICS);
-            assert_eq!(bench.delta(&[changed]) > 0, { bench.heartbeat() });
-            let mut bench = Bench::standing(&spec, &RACKS, &TOPICS);
-            bench.delta(&[changed]);
-            bench.heartbeat()
-        });
-        assert_eq!(flagged, sets, "{reading:?}");
-    }
-}
-
-#[test]
-fn a_heartbeat_clears_the_flag_and_a_leave_does_not() {
-    let mut bench = Bench::standing(&plain(StrategyKind::DeltaFlag), &RACKS, &TOPICS);
-    let new = ChangedTopic { new_partitions: true, ..touched(0) };
-    let mut differs = |whys: &[Why]| {
-        bench.delta(&[new]);
-        whys.iter().map(|&why| bench.look(why).unwrap().differs).collect::<Vec<_>>()
-    };
-    assert_eq!(
-        differs(&[Why::MemberGone, Why::PatternResolved, Why::Heartbeat, Why::Heartbeat]),
-        [false, false, true, false]
-    );
-    assert_eq!(differs(&[Why::MemberChange, Why::Heartbeat]), [true, false]);
-    bench.delta(&[new]);
-    bench.strategy.forget(GROUP);
-    assert!(!bench.heartbeat());
-}
-
-#[test]
 fn what_kafka_4_0_left_differs_by_racks_and_hashes_only() {
     let differs = |kind, racked: bool| {
         let mut bench = Bench::standing(&plain(kind), &RACKS, &TOPICS);
@@ -255,8 +156,8 @@ fn what_kafka_4_0_left_differs_by_racks_and_hashes_only() {
             bench.image.brokers.iter_mut().for_each(|b| b.as_mut().unwrap().rack = None);
             bench.delta(&[touched(0), touched(1)]);
         }
-        let view = super::View { image: &bench.image, image_no: 0, names: &bench.names };
-        let group = super::GroupView { group: GROUP, name_bytes: 7, topics: &bench.topics };
+        let view = View { image: &bench.image, image_no: 0, names: &bench.names };
+        let group = GroupView { group: GROUP, name_bytes: 7, topics: &bench.topics };
         let left = bench.strategy.absent(&group, &view);
         [left, Stored::Absent].map(|stored| {
             bench.stored = stored;
@@ -292,28 +193,6 @@ fn a_map_of_one_release_is_read_by_another() {
     assert!(full.heartbeat());
     hash.stored = with_racks;
     assert!(hash.heartbeat());
-}
-
-#[test]
-fn a_topic_without_its_id_is_the_same_when_recreated() {
-    for kind in StrategyKind::ALL.into_iter().filter(|kind| *kind != StrategyKind::DeltaFlag) {
-        for include in [true, false] {
-            let mut bench = Bench::standing(&with(kind, |s| s.include_topic_id = include), &RACKS, &TOPICS);
-            bench.create(TopicId(0), 99, TOPICS[0]);
-            bench.delta(&[touched(0)]);
-            assert_eq!(bench.heartbeat(), include, "{kind:?}");
-        }
-    }
-}
-
-#[test]
-fn a_group_hash_by_id_takes_its_topics_in_another_order() {
-    let by = |order| with(StrategyKind::GroupHash, |s| s.order = order);
-    let mut bench = Bench::standing(&by(Order::Name), &RACKS, &TOPICS);
-    assert_eq!(bench.fresh(&by(Order::Id)), bench.stored);
-    // a's id is now the greater one
-    bench.create(TopicId(0), 99, TOPICS[0]);
-    assert_ne!(bench.fresh(&by(Order::Id)), bench.fresh(&by(Order::Name)));
 }
 
 #[test]

@@ -5,8 +5,10 @@
 //! dearer of its two readings), a rack that stands several times (`racks: multiset`) is priced as several
 //! entries, and the flag of draft 001 at the 8 bytes that it takes where it does not fit into padding.
 
+use smallvec::SmallVec;
+
 use crate::kafka::heap::{self, RackSets};
-use crate::kafka::{NameTable, TopicId};
+use crate::kafka::{NameTable, RackId, TopicId};
 
 use super::{Stored, StoredMap};
 
@@ -36,38 +38,56 @@ impl Footprint {
     }
 }
 
-/// A group of a strategy that keeps maps. No map is an empty one.
-pub(super) fn of_map(stored: &Stored, names: &NameTable) -> Footprint {
-    let map: &[StoredMap] = match stored {
-        Stored::Map(map) => map,
-        Stored::Absent | Stored::Hash(_) => &[],
-    };
-    let mut sum = Footprint {
-        maps: heap::timeline_map(map.iter().map(|entry| names.topic(topic_of(entry)).hash_code)),
-        ..Footprint::default()
-    };
+/// full-metadata: every topic's object has a map of racks, if an empty one.
+pub(super) fn of_full_metadata(stored: &Stored, names: &NameTable) -> Footprint {
+    let map = map_in(stored);
+    let mut sum = Footprint { maps: topic_map(map, names), ..Footprint::default() };
     for entry in map {
-        match entry {
-            StoredMap::Full { racks, .. } => {
-                sum.maps += heap::TOPIC_METADATA;
-                sum.racks += heap::partition_racks(racks.iter().map(|r| r.len() as u64), RackSets::Retained);
-                let text = |rack: &crate::kafka::RackId| heap::string(&names.rack(*rack).text);
-                sum.strings += racks.iter().flatten().map(text).sum::<u64>();
-            }
-            StoredMap::Count { .. } => sum.maps += heap::TOPIC_METADATA_PLAIN,
-            StoredMap::Hash { .. } => sum.hashes += heap::TOPIC_METADATA,
-        }
+        let racks: &[SmallVec<[RackId; 4]>] = match entry {
+            StoredMap::Full { racks, .. } => racks,
+            StoredMap::Count { .. } | StoredMap::Hash { .. } => &[],
+        };
+        sum.maps += heap::TOPIC_METADATA;
+        sum.racks += heap::partition_racks(racks.iter().map(|racks| racks.len() as u64), RackSets::Retained);
+        let text = |rack: &RackId| heap::string(&names.rack(*rack).text);
+        sum.strings += racks.iter().flatten().map(text).sum::<u64>();
     }
     sum
 }
 
-/// A group of a strategy that keeps one hash; a map that another release left stays until its first look.
-pub(super) fn of_hash(stored: &Stored, names: &NameTable) -> Footprint {
-    let left = match stored {
-        Stored::Map(_) => of_map(stored, names),
-        Stored::Absent | Stored::Hash(_) => Footprint::default(),
+/// partition-count: racks that another release left are not read.
+pub(super) fn of_partition_count(stored: &Stored, names: &NameTable) -> Footprint {
+    let map = map_in(stored);
+    let objects = heap::TOPIC_METADATA_PLAIN * map.len() as u64;
+    Footprint { maps: topic_map(map, names) + objects, ..Footprint::default() }
+}
+
+/// topic-hash: an object with its hash for each topic.
+pub(super) fn of_topic_hash(stored: &Stored, names: &NameTable) -> Footprint {
+    let map = map_in(stored);
+    let hashes = heap::TOPIC_METADATA * map.len() as u64;
+    Footprint { maps: topic_map(map, names), hashes, ..Footprint::default() }
+}
+
+/// A group hash; of a map that another release left, 4.1 only remembers that it is there.
+pub(super) fn of_group_hash(stored: &Stored) -> Footprint {
+    let legacy = match stored {
+        Stored::Map(_) => heap::TIMELINE_VALUE,
+        Stored::Absent | Stored::Hash(_) => 0,
     };
-    Footprint { hashes: left.hashes + heap::TIMELINE_VALUE, ..left }
+    Footprint { hashes: heap::TIMELINE_VALUE + legacy, ..Footprint::default() }
+}
+
+/// No map is an empty one.
+fn map_in(stored: &Stored) -> &[StoredMap] {
+    match stored {
+        Stored::Map(map) => map,
+        Stored::Absent | Stored::Hash(_) => &[],
+    }
+}
+
+fn topic_map(map: &[StoredMap], names: &NameTable) -> u64 {
+    heap::timeline_map(map.iter().map(|entry| names.topic(topic_of(entry)).hash_code))
 }
 
 fn topic_of(entry: &StoredMap) -> TopicId {
@@ -81,7 +101,7 @@ mod tests {
     use smallvec::smallvec;
 
     use super::*;
-    use crate::kafka::{RackId, Uuid};
+    use crate::kafka::Uuid;
 
     fn names(topics: usize) -> NameTable {
         let topics: Vec<String> = (0..topics).map(|i| format!("topic-{i}")).collect();
@@ -99,11 +119,11 @@ mod tests {
 
     #[test]
     fn the_published_racks_come_out_and_a_load_adds_its_strings() {
-        let one = of_map(&full(1, 2000), &names(1));
+        let one = of_full_metadata(&full(1, 2000), &names(1));
         // F(1) is 24, a table of two slots and an entry
         assert_eq!((one.racks, one.maps), (654_400, 24 + 24 + 32 + 32));
         assert_eq!(one.total(true) - one.total(false), 336_000);
-        assert_eq!(of_map(&full(20, 100), &names(20)).racks, 629_760);
+        assert_eq!(of_full_metadata(&full(20, 100), &names(20)).racks, 629_760);
     }
 
     #[test]
@@ -112,11 +132,23 @@ mod tests {
         let f = 24 + 48 + 320 + 120;
         let names = names(10);
         let count = map_of(10, |topic| StoredMap::Count { topic, id: Uuid::default(), partitions: 6 });
-        assert_eq!(of_map(&count, &names), Footprint { maps: f + 240, ..Footprint::default() });
         let hash = map_of(10, |topic| StoredMap::Hash { topic, hash: 1 });
-        assert_eq!(of_map(&hash, &names), Footprint { maps: f, hashes: 320, ..Footprint::default() });
-        assert_eq!(of_hash(&Stored::Hash(1), &names), Footprint { hashes: 24, ..Footprint::default() });
-        assert_eq!(of_hash(&count, &names).total(false), f + 240 + 24);
-        assert_eq!(of_map(&Stored::Absent, &names).total(false), 48);
+        let none = Footprint::default();
+        assert_eq!(of_partition_count(&count, &names), Footprint { maps: f + 240, ..none });
+        assert_eq!(of_topic_hash(&hash, &names), Footprint { maps: f, hashes: 320, ..none });
+        assert_eq!(of_group_hash(&Stored::Hash(1)), Footprint { hashes: 24, ..none });
+        assert_eq!(of_topic_hash(&Stored::Absent, &names).total(false), 48);
+    }
+
+    #[test]
+    fn a_map_of_another_release_is_priced_as_its_reader_holds_it() {
+        let names = names(10);
+        let count = map_of(10, |topic| StoredMap::Count { topic, id: Uuid::default(), partitions: 6 });
+        let (racked, plain) = (full(10, 6), &count);
+        assert_eq!(of_partition_count(&racked, &names), of_partition_count(plain, &names));
+        // 3.9's object is larger and its map of racks empty
+        let found = of_full_metadata(plain, &names).total(true);
+        assert_eq!(found, of_partition_count(plain, &names).total(true) + 10 * (8 + 48));
+        assert_eq!(of_group_hash(&racked).total(true), 48);
     }
 }

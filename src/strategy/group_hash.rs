@@ -120,8 +120,8 @@ impl Strategy for GroupHash {
         self.hashes.cache_bytes()
     }
 
-    fn footprint(&self, stored: &Stored, _group: &GroupView<'_>, view: &View<'_>) -> Footprint {
-        footprint::of_hash(stored, view.names)
+    fn footprint(&self, stored: &Stored, _group: &GroupView<'_>, _view: &View<'_>) -> Footprint {
+        footprint::of_group_hash(stored)
     }
 
     fn read_from(&self, topic: TopicId, now: u32) -> u32 {

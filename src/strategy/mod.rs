@@ -9,6 +9,8 @@ mod cache;
 mod cost;
 mod delta_flag;
 #[cfg(test)]
+mod equality;
+#[cfg(test)]
 mod fixture;
 mod footprint;
 mod full_metadata;
@@ -21,6 +23,8 @@ mod nothing;
 mod partition_count;
 mod racks;
 pub mod registry;
+#[cfg(test)]
+mod switches;
 mod topic_hash;
 
 pub use api::{

@@ -73,7 +73,7 @@ impl Strategy for PartitionCount {
     }
 
     fn footprint(&self, stored: &Stored, _group: &GroupView<'_>, view: &View<'_>) -> Footprint {
-        footprint::of_map(stored, view.names)
+        footprint::of_partition_count(stored, view.names)
     }
 
     fn read_from(&self, _topic: TopicId, now: u32) -> u32 {

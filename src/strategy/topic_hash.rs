@@ -109,7 +109,7 @@ impl Strategy for TopicHash {
     }
 
     fn footprint(&self, stored: &Stored, _group: &GroupView<'_>, view: &View<'_>) -> Footprint {
-        footprint::of_map(stored, view.names)
+        footprint::of_topic_hash(stored, view.names)
     }
 
     fn read_from(&self, topic: TopicId, now: u32) -> u32 {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::kafka::RackId;
-use crate::scenario::{Pick, Span, Word};
+use crate::scenario::{Pick, Span, Word, glob_matches};
 use crate::sim::{Chance, Stream};
 
 use super::dictionary::Dictionary;
@@ -131,9 +131,7 @@ impl Choice<'_> {
                     all.extend(entities.clone().filter(|(_, e)| e.family.as_ref() == Some(family)).map(|(i, _)| i));
                 }
                 Word::Glob(glob) => {
-                    let glob: Vec<char> = glob.chars().collect();
-                    let hit = |e: &Entity| matches_glob(&glob, &e.name.chars().collect::<Vec<_>>());
-                    all.extend(entities.clone().filter(|(_, e)| hit(e)).map(|(i, _)| i));
+                    all.extend(entities.clone().filter(|(_, e)| glob_matches(glob, &e.name)).map(|(i, _)| i));
                 }
             }
         }
@@ -182,56 +180,4 @@ impl Choice<'_> {
 
 const fn unnamed(index: usize) -> Target {
     Target { index, named: false }
-}
-
-/// `*` stands for any run of characters, `?` for one.
-fn matches_glob(glob: &[char], name: &[char]) -> bool {
-    // where to go on after a mismatch: behind the last star, one character further than before
-    let (mut g, mut n, mut retry) = (0, 0, None);
-    while n < name.len() {
-        match glob.get(g) {
-            Some('*') => {
-                retry = Some((g + 1, n + 1));
-                g += 1;
-            }
-            Some(c) if *c == '?' || *c == name[n] => (g, n) = (g + 1, n + 1),
-            Some(_) | None => {
-                let Some((after_star, next)) = retry else { return false };
-                (g, n, retry) = (after_star, next, Some((after_star, next + 1)));
-            }
-        }
-    }
-    glob[g..].iter().all(|c| *c == '*')
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The definition, plainly: try every length of a star.
-    fn by_definition(glob: &[char], name: &[char]) -> bool {
-        match glob.split_first() {
-            None => name.is_empty(),
-            Some(('*', rest)) => (0..=name.len()).any(|i| by_definition(rest, &name[i..])),
-            Some((c, rest)) => {
-                name.split_first().is_some_and(|(n, name)| (*c == '?' || c == n) && by_definition(rest, name))
-            }
-        }
-    }
-
-    #[test]
-    fn globs_match_as_their_definition_says() {
-        let words = |alphabet: &[char], longest: u32| -> Vec<Vec<char>> {
-            let n = alphabet.len();
-            (0..=longest)
-                .flat_map(|len| (0..n.pow(len)).map(move |code| (len, code)))
-                .map(|(len, code)| (0..len).map(|i| alphabet[code / n.pow(i) % n]).collect())
-                .collect()
-        };
-        for glob in words(&['a', 'b', '*', '?'], 4) {
-            for name in words(&['a', 'b'], 4) {
-                assert_eq!(matches_glob(&glob, &name), by_definition(&glob, &name), "{glob:?} {name:?}");
-            }
-        }
-    }
 }

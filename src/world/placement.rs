@@ -103,15 +103,21 @@ impl Placer {
         self.turn_over();
         let racks = self.racks.len();
         let mut replicas = Replicas::new();
-        let mut at = self.offset;
-        while replicas.is_empty() {
-            replicas.extend(self.racks[at % racks].serving.next(self.epoch));
-            at += 1;
+        let mut first = self.offset;
+        loop {
+            replicas.extend(self.racks[first % racks].serving.next(self.epoch));
+            if !replicas.is_empty() {
+                break;
+            }
+            first += 1;
         }
-        while replicas.len() < rf as usize {
+        // racks that were passed by since nobody serves there can take the others
+        for at in (self.offset..).filter(|at| *at != first) {
+            if replicas.len() == rf as usize {
+                break;
+            }
             let rack = &mut self.racks[at % racks];
             replicas.extend(rack.serving.next(self.epoch).or_else(|| rack.fenced.next(self.epoch)));
-            at += 1;
         }
         self.epoch += 1;
         self.offset += 1;
@@ -144,13 +150,12 @@ impl Placer {
 
     /// After as many partitions as brokers serve the turns would repeat: everything is put into a new order.
     fn turn_over(&mut self) {
-        if self.epoch == self.serving {
+        if self.epoch > 0 && self.epoch.is_multiple_of(self.serving) {
             self.stream.shuffle(&mut self.racks);
             for rack in &mut self.racks {
                 self.stream.shuffle(&mut rack.serving.brokers);
                 self.stream.shuffle(&mut rack.fenced.brokers);
             }
-            self.epoch = 0;
         }
         if self.offset >= self.racks.len() {
             self.offset = 0;
@@ -176,8 +181,8 @@ mod tests {
 
     #[test]
     fn replicas_are_distinct_and_cover_as_many_racks_as_there_are() {
-        for racks in [vec![Some(0), Some(1), Some(2), Some(0), Some(1), Some(2)], vec![Some(0), Some(0), None, Some(1)]]
-        {
+        let all = [vec![0, 1, 2, 0, 1, 2], vec![0, 0, 9, 1], vec![0], vec![0, 1], vec![0, 1, 2, 3, 4], vec![9, 9, 9]];
+        for racks in all.map(|r| r.into_iter().map(|r| (r != 9).then_some(r)).collect::<Vec<Option<u32>>>()) {
             let sites = sites(&racks);
             let rack_of = |b: &BrokerId| sites[b.index()].rack;
             let there: BTreeSet<_> = racks.iter().collect();

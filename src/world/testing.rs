@@ -7,7 +7,7 @@ use crate::scenario::{
 };
 use crate::sim::{Ms, natural_cmp};
 
-use super::history::{Event, Happening, History};
+use super::history::History;
 use super::make::make;
 
 /// A scenario under construction.
@@ -159,9 +159,4 @@ pub(crate) fn named(name: &str) -> Pick {
 pub(crate) fn restart(broker: u32, down: u64) -> Verb {
     let brokers = named(&broker.to_string());
     Verb::Restart { brokers, down: Span::just(Ms::secs(down)), how: StartHow::default() }
-}
-
-/// Events of a kind, with their time in ms.
-pub(crate) fn events_of(history: &History, kind: impl Fn(&Happening) -> bool) -> Vec<&Event> {
-    history.events.iter().filter(|e| kind(&e.what)).collect()
 }

@@ -1,4 +1,11 @@
 //! One binary, one file per promise.
 
+mod cases_costs;
+mod cases_missed;
+mod cases_spurious;
+mod cases_users;
+mod cli;
+mod identity;
 mod layers;
 mod scenarios;
+mod support;

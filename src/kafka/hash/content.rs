@@ -14,41 +14,67 @@ pub struct TopicContent<'a> {
     pub racks: &'a RackLists,
 }
 
-/// The racks of each partition of one topic, each list in Java's order of names. Meant to be reused:
+/// The racks of each partition of one topic, each list in Java's order of names. Neighbours mostly have the same
+/// racks (with as many replicas as racks all do), so they are kept as runs. Meant to be reused:
 /// [`RackLists::clear`] keeps the room.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RackLists {
+    /// The racks of each run, one after another.
     racks: Vec<RackId>,
-    /// By partition, where its racks end.
-    ends: Vec<u32>,
+    runs: Vec<Run>,
+    partitions: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Run {
+    /// Where its racks end.
+    end: usize,
+    partitions: u32,
 }
 
 impl RackLists {
     /// No partitions.
     pub fn clear(&mut self) {
         self.racks.clear();
-        self.ends.clear();
+        self.runs.clear();
+        self.partitions = 0;
     }
 
     /// The next partition, with its racks in Java's order of names.
+    ///
+    /// # Panics
+    /// With 2^32 partitions.
     pub fn push(&mut self, racks: &[RackId]) {
-        self.racks.extend_from_slice(racks);
-        self.ends.push(u32::try_from(self.racks.len()).expect("fewer than 2^32 replicas in a topic"));
+        self.partitions = self.partitions.checked_add(1).expect("fewer than 2^32 partitions in a topic");
+        let start = self.runs.len().checked_sub(2).map_or(0, |before| self.runs[before].end);
+        if let Some(run) = self.runs.last_mut()
+            && self.racks[start..] == *racks
+        {
+            run.partitions += 1;
+        } else {
+            self.racks.extend_from_slice(racks);
+            self.runs.push(Run { end: self.racks.len(), partitions: 1 });
+        }
     }
 
     /// How many partitions there are.
     #[must_use]
-    pub fn partitions(&self) -> u32 {
-        u32::try_from(self.ends.len()).expect("fewer than 2^32 partitions in a topic")
+    pub const fn partitions(&self) -> u32 {
+        self.partitions
+    }
+
+    /// The racks of neighbours that have the same, and how many they are.
+    pub fn runs(&self) -> impl Iterator<Item = (&[RackId], u32)> {
+        let mut start = 0;
+        self.runs.iter().map(move |run| {
+            let racks = &self.racks[start..run.end];
+            start = run.end;
+            (racks, run.partitions)
+        })
     }
 
     /// The racks of each partition, by number.
     pub fn iter(&self) -> impl Iterator<Item = &[RackId]> {
-        let mut start = 0;
-        self.ends.iter().map(move |&end| {
-            let list = &self.racks[start..end as usize];
-            start = end as usize;
-            list
-        })
+        self.runs().flat_map(|(racks, partitions)| (0..partitions).map(move |_| racks))
     }
 }

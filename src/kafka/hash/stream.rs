@@ -7,117 +7,158 @@
 //! str = UTF-16 code units of two bytes, then i32 their number
 //! ```
 
+use std::ops::Range;
+
 use crate::kafka::{JavaName, NameTable, RackId};
 
 use super::TopicContent;
 
 /// Kafka's `TOPIC_HASH_MAGIC_BYTE`.
 const MAGIC: u8 = 0;
-/// Racks of up to 28 code units are copied whole from a table of ready pieces.
-const PIECE: usize = 64;
+/// How many bytes of equal partitions are copied in one go.
+const REPEATED_AT_ONCE: usize = 4096;
 
 /// A reusable encoder. It remembers each rack's bytes, so one value belongs to one run's names.
 #[derive(Clone, Debug, Default)]
 pub struct Stream {
-    /// Longer than what is written: copies of a whole piece may reach beyond the end.
+    /// Longer than what is written: a piece is copied whole and reaches beyond its end.
     buffer: Vec<u8>,
-    written: usize,
-    /// By [`RackId`]; length 0: not made yet.
-    racks: Vec<Piece>,
+    pieces: Pieces,
 }
 
-#[derive(Clone, Debug)]
-struct Piece {
-    bytes: [u8; PIECE],
-    length: usize,
+/// What is written for a rack, ready to be copied.
+#[derive(Clone, Debug, Default)]
+struct Pieces {
+    /// All of them one after another, each in a place of [`Pieces::width`] bytes.
+    bytes: Vec<u8>,
+    /// By [`RackId`].
+    lengths: Vec<usize>,
+    width: usize,
 }
 
 impl Stream {
     /// The bytes of a topic; they stand until the next call.
     pub fn topic(&mut self, content: &TopicContent<'_>, names: &NameTable) -> &[u8] {
-        self.written = 0;
-        self.room(1 + 16 + content.name.utf16le.len() + 4 + 4);
-        self.put(&[MAGIC]);
-        if let Some(id) = content.id {
-            self.put(&id.msb.to_le_bytes());
-            self.put(&id.lsb.to_le_bytes());
+        if self.pieces.lengths.len() != names.racks() {
+            self.pieces = Pieces::new(names);
         }
-        self.put(&content.name.utf16le);
-        self.put(&code_units(content.name).to_le_bytes());
-        self.put(&content.racks.partitions().to_le_bytes());
-        for (partition, racks) in (0u32..).zip(content.racks.iter()) {
-            self.room(4);
-            self.put(&partition.to_le_bytes());
-            for &rack in racks {
-                self.rack(rack, names);
+        let blocks: usize =
+            content.racks.runs().map(|(racks, partitions)| partitions as usize * self.pieces.block(racks)).sum();
+        let most = 1 + 16 + content.name.utf16le.len() + 4 + 4 + blocks + self.pieces.width;
+        if self.buffer.len() < most {
+            self.buffer.resize(most, 0);
+        }
+        let mut end = self.head(content);
+        let mut partition = 0u32;
+        for (racks, partitions) in content.racks.runs() {
+            let start = end;
+            end = self.block(racks, start);
+            end = self.repeat(start..end, partitions);
+            for block in self.buffer[start..end].chunks_exact_mut((end - start) / partitions as usize) {
+                block[..4].copy_from_slice(&partition.to_le_bytes());
+                partition += 1;
             }
         }
-        &self.buffer[..self.written]
+        &self.buffer[..end]
     }
 
     /// The bytes of a group: its topics' hashes, in the order given.
     pub fn group(&mut self, hashes: &[u64]) -> &[u8] {
-        self.written = 0;
-        self.room(8 * hashes.len());
-        for hash in hashes {
-            self.put(&hash.to_le_bytes());
+        if self.buffer.len() < 8 * hashes.len() {
+            self.buffer.resize(8 * hashes.len(), 0);
         }
-        &self.buffer[..self.written]
+        for (place, hash) in self.buffer.chunks_exact_mut(8).zip(hashes) {
+            place.copy_from_slice(&hash.to_le_bytes());
+        }
+        &self.buffer[..8 * hashes.len()]
     }
 
-    /// Makes sure of room for `more` bytes and a piece.
-    fn room(&mut self, more: usize) {
-        let needed = self.written + more + PIECE;
-        if self.buffer.len() < needed {
-            self.buffer.resize(needed.max(2 * self.buffer.len()), 0);
+    fn head(&mut self, content: &TopicContent<'_>) -> usize {
+        let mut at = 0;
+        put(&mut self.buffer, &mut at, &[MAGIC]);
+        if let Some(id) = content.id {
+            put(&mut self.buffer, &mut at, &id.msb.to_le_bytes());
+            put(&mut self.buffer, &mut at, &id.lsb.to_le_bytes());
         }
+        put(&mut self.buffer, &mut at, &content.name.utf16le);
+        put(&mut self.buffer, &mut at, &code_units(content.name));
+        put(&mut self.buffer, &mut at, &content.racks.partitions().to_le_bytes());
+        at
     }
 
-    fn put(&mut self, bytes: &[u8]) {
-        self.buffer[self.written..self.written + bytes.len()].copy_from_slice(bytes);
-        self.written += bytes.len();
-    }
-
-    fn rack(&mut self, rack: RackId, names: &NameTable) {
-        let Some(piece) = self.racks.get(rack.index()).filter(|piece| piece.length > 0) else {
-            return self.new_rack(rack, names);
-        };
-        let (at, length) = (self.written, piece.length);
-        if self.buffer.len() < at + PIECE {
-            self.room(0);
-            return self.rack(rack, names);
-        }
-        // a copy of constant size is two or four instructions; of a variable size, a call
-        if length <= PIECE / 2 {
-            self.buffer[at..at + PIECE / 2].copy_from_slice(&piece.bytes[..PIECE / 2]);
-        } else {
-            self.buffer[at..at + PIECE].copy_from_slice(&piece.bytes);
-        }
-        self.written += length;
-    }
-
-    #[cold]
-    fn new_rack(&mut self, rack: RackId, names: &NameTable) {
-        let name = names.rack(rack);
-        let units = code_units(name).to_le_bytes();
-        let length = 8 + name.utf16le.len();
-        let start = self.written;
-        self.room(length);
-        self.put(&units);
-        self.put(&name.utf16le);
-        self.put(&units);
-        if length <= PIECE {
-            if self.racks.len() <= rack.index() {
-                self.racks.resize(rack.index() + 1, Piece { bytes: [0; PIECE], length: 0 });
+    /// A partition's block at `start`, its number still missing; where it ends.
+    fn block(&mut self, racks: &[RackId], start: usize) -> usize {
+        // copying a constant number of bytes is a few instructions, a variable number is a call
+        match self.pieces.width {
+            32 => self.block_of::<32>(racks, start + 4),
+            64 => self.block_of::<64>(racks, start + 4),
+            _ => {
+                let mut at = start + 4;
+                racks.iter().for_each(|&rack| put(&mut self.buffer, &mut at, self.pieces.of(rack)));
+                at
             }
-            let piece = &mut self.racks[rack.index()];
-            piece.length = length;
-            piece.bytes[..length].copy_from_slice(&self.buffer[start..start + length]);
         }
+    }
+
+    fn block_of<const WIDTH: usize>(&mut self, racks: &[RackId], start: usize) -> usize {
+        let (pieces, _) = self.pieces.bytes.as_chunks::<WIDTH>();
+        let mut at = start;
+        for rack in racks {
+            self.buffer[at..at + WIDTH].copy_from_slice(&pieces[rack.index()]);
+            at += self.pieces.lengths[rack.index()];
+        }
+        at
+    }
+
+    /// Writes what stands at `block` until it stands there `times` times in a row; where that ends.
+    fn repeat(&mut self, block: Range<usize>, times: u32) -> usize {
+        let all = block.len() * times as usize;
+        let mut done = block.len();
+        while done < all {
+            // whole blocks, as many as the nearest cache holds well
+            let most = (REPEATED_AT_ONCE / block.len()).max(1) * block.len();
+            let more = done.min(all - done).min(most);
+            self.buffer.copy_within(block.start..block.start + more, block.start + done);
+            done += more;
+        }
+        block.start + all
     }
 }
 
-/// Java's `String.length()`.
-fn code_units(name: &JavaName) -> u32 {
-    u32::try_from(name.utf16le.len() / 2).expect("names are short")
+impl Pieces {
+    fn new(names: &NameTable) -> Pieces {
+        let all: Vec<Vec<u8>> = (0..names.racks())
+            .map(|index| {
+                let name = names.rack(RackId::at(index));
+                [&code_units(name)[..], &name.utf16le, &code_units(name)].concat()
+            })
+            .collect();
+        let lengths: Vec<usize> = all.iter().map(Vec::len).collect();
+        let width = lengths.iter().copied().max().unwrap_or(0).next_power_of_two().max(32);
+        let bytes = all.into_iter().flat_map(|piece| {
+            let padding = width - piece.len();
+            piece.into_iter().chain(std::iter::repeat_n(0, padding))
+        });
+        Pieces { bytes: bytes.collect(), lengths, width }
+    }
+
+    /// Bytes of a partition with these racks.
+    fn block(&self, racks: &[RackId]) -> usize {
+        4 + racks.iter().map(|rack| self.lengths[rack.index()]).sum::<usize>()
+    }
+
+    fn of(&self, rack: RackId) -> &[u8] {
+        let start = rack.index() * self.width;
+        &self.bytes[start..start + self.lengths[rack.index()]]
+    }
+}
+
+fn put(buffer: &mut [u8], at: &mut usize, bytes: &[u8]) {
+    buffer[*at..*at + bytes.len()].copy_from_slice(bytes);
+    *at += bytes.len();
+}
+
+/// Java's `String.length()`, as it is hashed.
+fn code_units(name: &JavaName) -> [u8; 4] {
+    u32::try_from(name.utf16le.len() / 2).expect("names are short").to_le_bytes()
 }

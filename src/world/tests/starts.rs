@@ -2,26 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use crate::kafka::{BrokerEvent, BrokerId, PartitionChange, TopicEvent};
+use super::{changed, times};
+use crate::kafka::{BrokerEvent, BrokerId};
 use crate::scenario::{IsrDeltas, Pick, Span, Verb, When};
 use crate::sim::Ms;
-use crate::world::history::{Arrival, History};
 use crate::world::testing::{Build, cluster, cluster_of, named, restart};
-
-fn changed(arrival: &Arrival) -> Vec<(u32, &PartitionChange)> {
-    let mut all = Vec::new();
-    for change in &arrival.delta.topics {
-        let (TopicEvent::Changed { partitions } | TopicEvent::Created { partitions, .. }) = &change.event else {
-            continue;
-        };
-        all.extend(partitions.iter().map(|p| (change.topic.0, p)));
-    }
-    all
-}
-
-fn times(history: &History) -> Vec<u64> {
-    history.deltas.iter().map(|d| d.at.0).collect()
-}
 
 fn stop_of(broker: u32) -> Build {
     let brokers = named(&broker.to_string());
