@@ -235,12 +235,14 @@ impl<'a> Lane<'a> {
             }
             Happening::Subscribe(member, to) => {
                 self.judge.resubscribe(member, to, at);
+                self.settle_member(member, place);
                 let joins = self.pending.remove(&member).is_some_and(|(op, _)| matches!(op, Operation::Join(_)));
                 let operation = if joins { Operation::Join(to) } else { Operation::Subscribe(to) };
                 self.member_operation(member, operation, event);
             }
             Happening::Leave(member) | Happening::Expire(member) => {
                 self.judge.member_out(member, at);
+                self.settle_member(member, place);
                 self.pending.remove(&member);
                 self.member_operation(member, Operation::Leave, event);
             }
