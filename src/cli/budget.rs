@@ -137,7 +137,7 @@ strategies: [full-metadata]
         assert_eq!(failure.code(), 3);
         assert_eq!(
             failure.text(false).unwrap(),
-            "error: s would need about 324 GB of memory and may take 2.1 GB; dominant: groups × topics × partitions (100,000 × 1,000 × 100). Reduce that, or allow more with --max-memory"
+            "error: s would need about 322 GB of memory and may take 2.1 GB; dominant: groups × topics × partitions (100,000 × 1,000 × 100). Reduce that, or allow more with --max-memory"
         );
         let failure = refused(budget("9999G", Ms::secs(60)));
         assert!(failure.text(false).unwrap().contains("; dominant: refreshes × topics × partitions ("), "{failure:?}");

@@ -14,7 +14,7 @@ use crate::report::files::{
     BUMPS_IF_FEWER, BUMPS_LIMIT, CauseRow, FileRows, Files, Keys, OutcomeRow, PROVENANCE, Provenance, Source, Staging,
     Written, header,
 };
-use crate::report::table::{COLUMNS, cause_screen, run_screen, steps_screen};
+use crate::report::table::{COLUMNS, MatrixRow, cause_screen, matrix_screen, run_screen, steps_screen};
 use crate::scenario::{Loaded, StrategySpec};
 use crate::sim::Ms;
 
@@ -46,6 +46,9 @@ pub(super) struct RunArgs {
     /// Another table: who caused it
     #[arg(long, value_enum)]
     by: Option<By>,
+    /// One table for all scenarios: what each strategy makes of each
+    #[arg(long, conflicts_with = "by")]
+    matrix: bool,
     /// Write bumps.csv also where there are many rebalances (up to a million)
     #[arg(long)]
     bumps: bool,
@@ -116,10 +119,14 @@ pub(super) fn run(
     }
     interrupt::listen();
     let mut broken = Vec::new();
+    let mut matrix = Vec::new();
     for (one, staging) in loaded.iter().zip(folders) {
         interrupt::unfinished(staging.path());
-        let lines = run_one(args, line, host, one, staging, console)?;
+        let lines = run_one(args, line, host, one, staging, &mut matrix, console)?;
         broken.extend(lines.into_iter().map(|line| format!("{}: {line}", one.scenario.name)));
+    }
+    if args.matrix {
+        console.data(&matrix_screen(&matrix, console.screen()))?;
     }
     if broken.is_empty() { Ok(()) } else { Err(Failure::Broken(broken.join("\n       "))) }
 }
@@ -164,6 +171,7 @@ fn run_one(
     host: &Host<'_>,
     loaded: &Loaded,
     staging: Staging,
+    matrix: &mut Vec<MatrixRow>,
     console: &mut Console<'_>,
 ) -> Result<Vec<String>, Failure> {
     let scenario = &loaded.scenario;
@@ -213,8 +221,12 @@ fn run_one(
         return Err(Failure::Interrupted);
     }
     let target = staging.commit()?;
-    print(args, loaded, &runs, &landmarks, console)?;
-    if !args.quiet {
+    if args.matrix {
+        matrix.push(MatrixRow::new(&scenario.name, &runs));
+    } else {
+        print(args, loaded, &runs, &landmarks, console)?;
+    }
+    if !args.quiet && !args.matrix {
         say(args, loaded, &runs, &written, &target, console)?;
     }
     Ok(broken)

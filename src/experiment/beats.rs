@@ -18,7 +18,7 @@ impl Lane<'_> {
         let mut batch: Vec<Wake> = Vec::new();
         let mut next = Some(first);
         while let Some(wake) = next {
-            self.settle_failing(wake.group, wake.place());
+            self.settle_plain(wake.group, wake.place());
             if self.pending.contains_key(&wake.member) {
                 // an operation asks the strategy, too: what came before it must be looked at first
                 if batch.is_empty() {
@@ -47,7 +47,9 @@ impl Lane<'_> {
             let (recomputed, renewal) = self.coordinator.settle(look);
             self.book(Deed { group, at, member: Some(member), due, recomputed: Some(recomputed), renewal });
             if recomputed.failed {
-                self.heartbeat_fails(group, Beat { at, member });
+                self.heartbeat_fails(group, Beat { at, member }, recomputed);
+            } else {
+                self.settle_failing(group, (at, WakeStep::Heartbeat as u8, group, member));
             }
             self.reschedule(group, at, Some(member));
         }
@@ -76,7 +78,7 @@ impl Lane<'_> {
             return;
         }
         if let Some((operation, by)) = self.pending.remove(&wake.member) {
-            self.operate(wake.member, operation, by, wake.at, Some(wake.member));
+            self.operate(wake.member, operation, by, wake.place(), Some(wake.member));
         }
     }
 
@@ -138,7 +140,6 @@ impl Lane<'_> {
     }
 
     pub(super) fn patterns(&mut self, wake: Wake) {
-        self.settle_failing(wake.group, wake.place());
         let by = self.brought.get(&wake.group).copied().unwrap_or(Origin::Group(wake.group));
         let (recomputed, matches, renewal) = self.coordinator.on_patterns(wake.group, wake.at, by);
         if wake.at >= self.options.warmup {
@@ -146,6 +147,9 @@ impl Lane<'_> {
             self.tally.pattern_matches += matches;
         }
         let Wake { group, at, .. } = wake;
+        if !recomputed.failed {
+            self.settle_failing(group, wake.place());
+        }
         self.book(Deed { group, at, member: None, due: None, recomputed: Some(recomputed), renewal });
         self.reschedule(wake.group, wake.at.after(Ms(1)), None);
     }

@@ -1,8 +1,8 @@
-//! Operations that fail and are tried again (`unregistered: fail`, model: K.3), in closed form: where
-//! nothing else changes, every further try fails alike and costs the same. So the first try is made for
-//! real (what it hashed is cached from then on), and the rest are counted when something changes: at a
-//! delta of the group's topics, a registration, an operation of the group, a failover, the end.
-//! The plain walk makes every try.
+//! Operations that fail and are tried again (`unregistered: fail`, model: K.3), in closed form: a try that
+//! fails changes nothing, so where nothing else changes the next one fails alike and costs the same. Tries
+//! are made for real until one has hashed nothing (what it hashes is cached from then on); the rest are
+//! counted when something changes: a delta of the group's topics, a registration, an operation of the group
+//! that succeeds, a failover, the end. The plain walk makes every try.
 
 use std::collections::BTreeMap;
 
@@ -14,15 +14,15 @@ use crate::world::{Beat, Origin};
 use super::lane::{Lane, RETRY};
 use super::wakes::{Place, Wake, WakeStep};
 
-/// What fails in one group, and since when.
+/// What fails in one group, since when, and what each try costs.
 #[derive(Debug, Default)]
 pub(super) struct Failing {
-    /// Every plain heartbeat behind this one.
-    plain: Option<Beat>,
+    /// Every plain heartbeat behind this one that carries nothing.
+    plain: Option<(Beat, Recomputed)>,
     /// Every heartbeat of these members after this: it carries an operation.
-    carried: BTreeMap<MemberId, Ms>,
+    carried: BTreeMap<MemberId, (Ms, Recomputed)>,
     /// A leave or expiry, tried again every [`RETRY`] after this.
-    leaving: BTreeMap<MemberId, Ms>,
+    leaving: BTreeMap<MemberId, (Ms, Recomputed)>,
 }
 
 impl Failing {
@@ -38,37 +38,47 @@ impl Failing {
 }
 
 impl Lane<'_> {
-    /// A heartbeat failed: so will those behind it.
-    pub(super) fn heartbeat_fails(&mut self, group: GroupId, beat: Beat) {
-        if !self.options.exhaustive {
-            self.failing.entry(group).or_default().plain = Some(beat);
+    /// Is every further try known to be like this one?
+    fn is_steady(&self, recomputed: &Recomputed) -> bool {
+        !self.options.exhaustive && recomputed.work.topics_hashed == 0
+    }
+
+    /// A plain heartbeat failed: so will those behind it.
+    pub(super) fn heartbeat_fails(&mut self, group: GroupId, beat: Beat, recomputed: Recomputed) {
+        if self.is_steady(&recomputed) {
+            self.failing.entry(group).or_default().plain = Some((beat, recomputed));
         }
     }
 
     /// An operation failed and will be tried again.
-    pub(super) fn operation_fails(&mut self, member: MemberId, operation: Operation, by: Origin, at: Ms) {
+    pub(super) fn operation_fails(
+        &mut self,
+        member: MemberId,
+        operation: Operation,
+        by: Origin,
+        at: Ms,
+        recomputed: Recomputed,
+    ) {
+        let steady = self.is_steady(&recomputed);
         let group = self.stage.history.members[member.index()].group;
-        let leaves = match operation {
+        match operation {
             Operation::Join(_) | Operation::Subscribe(_) => {
                 self.pending.insert(member, (operation, by));
-                false
+                if steady {
+                    self.failing.entry(group).or_default().carried.insert(member, (at, recomputed));
+                }
             }
             Operation::Leave => {
                 self.leaving.insert(member, by);
-                true
+                if steady {
+                    self.failing.entry(group).or_default().leaving.insert(member, (at, recomputed));
+                } else {
+                    self.retry_at(member, at.after(RETRY));
+                }
             }
             // a returning member is in the group already: its next heartbeat is like any other
-            Operation::Back => return,
-        };
-        if self.options.exhaustive {
-            if leaves {
-                self.retry_at(member, at.after(RETRY));
-            }
-            return;
+            Operation::Back => {}
         }
-        let failing = self.failing.entry(group).or_default();
-        let list = if leaves { &mut failing.leaving } else { &mut failing.carried };
-        list.insert(member, at);
     }
 
     /// Tries a leave again at `at`.
@@ -82,42 +92,48 @@ impl Lane<'_> {
     /// Something changes at `place` that may end this group's failures: books every try before it. What comes
     /// then is tried for real.
     pub(super) fn settle_failing(&mut self, group: GroupId, place: Place) {
+        if self.failing.is_empty() {
+            return;
+        }
+        self.settle_plain(group, place);
         let Some(failing) = self.failing.remove(&group) else { return };
-        for (member, since) in &failing.leaving {
-            self.settle_leave(group, *member, *since, place);
+        for (member, (since, recomputed)) in failing.leaving {
+            self.settle_leave(group, member, since, &recomputed, place);
         }
-        for (member, since) in &failing.carried {
-            let Some(&(operation, by)) = self.pending.get(member) else { continue };
-            let from = since.after(Ms(1));
-            let until = self.until(place, *member);
-            let heartbeats = self.stage.heartbeats;
-            self.book_tries(
-                from,
-                until,
-                |a, b| heartbeats.count_member(*member, a, b),
-                |lane| lane.coordinator.operate(*member, operation, by, place.0).recomputed,
-            );
+        for (member, (since, recomputed)) in failing.carried {
+            self.settle_carried(member, since, &recomputed, place);
         }
-        if let Some(beat) = failing.plain {
-            let heartbeats = self.stage.heartbeats;
-            let carried: Vec<(MemberId, Ms)> = failing.carried.iter().map(|(m, since)| (*m, *since)).collect();
-            let count = |a: Ms, b: Ms| {
-                let all = heartbeats.count_plain(group, a, b).0;
-                let theirs = carried.iter().map(|(m, since)| heartbeats.count_member(*m, a.max(since.after(Ms(1))), b));
-                all - theirs.sum::<u64>()
-            };
-            let sample = |lane: &mut Lane<'_>| {
-                let look = lane.coordinator.look(group, beat.member, place.0);
-                Some(lane.coordinator.settle(look).0)
-            };
-            // those of the same instant, then the instants between, then those of the last one
-            let first = self.beats_at(group, beat.at, Some(beat.member), place, &failing);
-            self.book_tries(beat.at, beat.at.after(Ms(1)), |_, _| first, sample);
-            self.book_tries(beat.at.after(Ms(1)), place.0, count, sample);
-            if place.0 > beat.at {
-                let last = self.beats_at(group, place.0, None, place, &failing);
-                self.book_tries(place.0, place.0.after(Ms(1)), |_, _| last, sample);
-            }
+    }
+
+    /// A member does something at `place` that takes the place of the operation it carries.
+    pub(super) fn settle_member(&mut self, member: MemberId, place: Place) {
+        let group = self.stage.history.members[member.index()].group;
+        // which heartbeats are plain changes with it
+        self.settle_plain(group, place);
+        let carried = self.failing.get_mut(&group).and_then(|f| f.carried.remove(&member));
+        if let Some((since, recomputed)) = carried {
+            self.settle_carried(member, since, &recomputed, place);
+        }
+    }
+
+    /// Books the plain heartbeats before `place`; the next is made for real.
+    pub(super) fn settle_plain(&mut self, group: GroupId, place: Place) {
+        let Some(failing) = self.failing.get_mut(&group) else { return };
+        let Some((beat, recomputed)) = failing.plain.take() else { return };
+        let heartbeats = self.stage.heartbeats;
+        let carried: Vec<(MemberId, Ms)> = failing.carried.iter().map(|(m, (since, _))| (*m, *since)).collect();
+        let count = |a: Ms, b: Ms| {
+            let all = heartbeats.count_plain(group, a, b).0;
+            let theirs = carried.iter().map(|(m, since)| heartbeats.count_member(*m, a.max(since.after(Ms(1))), b));
+            all - theirs.sum::<u64>()
+        };
+        // those of the same instant, then the instants between, then those of the last one
+        let first = self.beats_at(group, beat.at, Some(beat.member), place, &carried);
+        self.book_tries(beat.at, beat.at.after(Ms(1)), |_, _| first, &recomputed);
+        self.book_tries(beat.at.after(Ms(1)), place.0, count, &recomputed);
+        if place.0 > beat.at {
+            let last = self.beats_at(group, place.0, None, place, &carried);
+            self.book_tries(place.0, place.0.after(Ms(1)), |_, _| last, &recomputed);
         }
     }
 
@@ -146,56 +162,51 @@ impl Lane<'_> {
         }
     }
 
-    /// Heartbeats of one member before `place`: to which instant they count.
-    fn until(&self, place: Place, member: MemberId) -> Ms {
-        let behind = place.1 == WakeStep::Heartbeat as u8 && place.3 > member || place.1 > WakeStep::Heartbeat as u8;
-        if behind { place.0.after(Ms(1)) } else { place.0 }
-    }
-
     /// Plain heartbeats of a group at one instant, behind `after` and before `place`, that carry nothing.
-    fn beats_at(&self, group: GroupId, at: Ms, after: Option<MemberId>, place: Place, failing: &Failing) -> u64 {
+    fn beats_at(
+        &self,
+        group: GroupId,
+        at: Ms,
+        after: Option<MemberId>,
+        place: Place,
+        carried: &[(MemberId, Ms)],
+    ) -> u64 {
         let mut count = 0;
         let mut after = after;
         while let Some(beat) = self.stage.heartbeats.next_plain(group, at, after).filter(|beat| beat.at == at) {
             if (at, WakeStep::Heartbeat as u8, group, beat.member) >= place {
                 break;
             }
-            count += u64::from(!failing.carries(beat.member));
+            let carries = carried.iter().any(|(member, since)| *member == beat.member && at > *since);
+            count += u64::from(!carries);
             after = Some(beat.member);
         }
         count
     }
 
-    fn settle_leave(&mut self, group: GroupId, member: MemberId, since: Ms, place: Place) {
-        let Some(&by) = self.leaving.get(&member) else { return };
+    fn settle_carried(&mut self, member: MemberId, since: Ms, recomputed: &Recomputed, place: Place) {
+        let behind = (WakeStep::Heartbeat as u8, self.stage.history.members[member.index()].group, member);
+        let until = if behind < (place.1, place.2, place.3) { place.0.after(Ms(1)) } else { place.0 };
+        let heartbeats = self.stage.heartbeats;
+        self.book_tries(since.after(Ms(1)), until, |a, b| heartbeats.count_member(member, a, b), recomputed);
+    }
+
+    fn settle_leave(&mut self, group: GroupId, member: MemberId, since: Ms, recomputed: &Recomputed, place: Place) {
         let tried = (WakeStep::Retry as u8, group, member) < (place.1, place.2, place.3);
         let until = if tried { place.0.after(Ms(1)) } else { place.0 };
-        let count = |a: Ms, b: Ms| {
-            // tries at since + k · RETRY, k ≥ 1, before t
-            let before = |t: Ms| t.0.saturating_sub(since.0 + 1) / RETRY.0;
-            before(b) - before(a)
-        };
-        self.book_tries(since.after(Ms(1)), until, count, |lane| {
-            lane.coordinator.operate(member, Operation::Leave, by, place.0).recomputed
-        });
-        let next = since.0 + (until.0 - since.0).div_ceil(RETRY.0).max(1) * RETRY.0;
+        // tries at since + k · RETRY, k ≥ 1, before t
+        let before = |t: Ms| t.0.saturating_sub(since.0 + 1) / RETRY.0;
+        self.book_tries(since.after(Ms(1)), until, |a, b| before(b) - before(a), recomputed);
+        let next = since.0 + (until.since(since).0).div_ceil(RETRY.0).max(1) * RETRY.0;
         self.retry_at(member, Ms(next));
     }
 
-    /// Books the tries of `[from, until)` bucket by bucket; `sample` makes one, which must fail.
-    fn book_tries(
-        &mut self,
-        from: Ms,
-        until: Ms,
-        count: impl Fn(Ms, Ms) -> u64,
-        sample: impl Fn(&mut Self) -> Option<Recomputed>,
-    ) {
+    /// Books the tries of `[from, until)`, bucket by bucket.
+    fn book_tries(&mut self, from: Ms, until: Ms, count: impl Fn(Ms, Ms) -> u64, recomputed: &Recomputed) {
         let until = until.min(self.stage.history.duration);
         if from >= until || count(from, until) == 0 {
             return;
         }
-        let Some(Recomputed { due, failed, work }) = sample(self) else { return };
-        assert!(failed, "a try that is counted in closed form fails");
         let width = self.options.bucket.0;
         let mut start = from;
         while start < until {
@@ -204,7 +215,7 @@ impl Lane<'_> {
             let end = until.min(bucket_end).min(warm);
             let times = count(start, end);
             if times > 0 {
-                self.judge.books.recomputed(start, times, due, true, &work);
+                self.judge.books.recomputed(start, times, recomputed.due, true, &recomputed.work);
             }
             start = end;
         }

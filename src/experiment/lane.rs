@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use crate::coordinator::{Coordinator, Due, Look, Operation, Recomputed, Renewal, Setting};
 use crate::kafka::{GroupId, MemberId, NameTable};
 use crate::metrics::{Books, CatchUp, Judge, LaneOutcome, Reading, Readings, Rebalance};
-use crate::scenario::StrategySpec;
+use crate::scenario::{Cache, StrategySpec};
 use crate::sim::Ms;
 use crate::strategy::Strategy;
 use crate::world::{Event, Happening, Heartbeats, History, Origin};
@@ -81,6 +81,8 @@ pub struct Lane<'a> {
     pub(super) coordinator: Coordinator<'a>,
     pub(super) judge: Judge<'a>,
     pub(super) catch_up: CatchUp<'a>,
+    /// Does the strategy read topics from a cache?
+    pub(super) caches: bool,
     pub(super) wakes: Wakes,
     pub(super) timer: &'a mut dyn Timer,
     pub(super) looks: Vec<Look>,
@@ -134,6 +136,7 @@ impl<'a> Lane<'a> {
             coordinator: Coordinator::new(setting),
             judge: Judge::new(history, stage.heartbeats, stage.readings, books),
             catch_up: CatchUp::new(history, stage.readings, lines),
+            caches: spec.switches.cache != Cache::None,
             wakes: Wakes::new(history.groups.len()),
             timer,
             looks: Vec::new(),
@@ -232,12 +235,14 @@ impl<'a> Lane<'a> {
             }
             Happening::Subscribe(member, to) => {
                 self.judge.resubscribe(member, to, at);
+                self.settle_member(member, place);
                 let joins = self.pending.remove(&member).is_some_and(|(op, _)| matches!(op, Operation::Join(_)));
                 let operation = if joins { Operation::Join(to) } else { Operation::Subscribe(to) };
                 self.member_operation(member, operation, event);
             }
             Happening::Leave(member) | Happening::Expire(member) => {
                 self.judge.member_out(member, at);
+                self.settle_member(member, place);
                 self.pending.remove(&member);
                 self.member_operation(member, Operation::Leave, event);
             }
@@ -287,8 +292,13 @@ impl<'a> Lane<'a> {
             self.watch.sights.push(Sight { at, member, due, image, read, recomputed, renewal });
         }
         let Some(renewal) = renewal else { return };
-        let spurious = self.catch_up.on_bump(group, topics, image, read_from, &renewal);
         let Renewal { epoch, membership, trigger, .. } = renewal;
+        let spurious = if membership || self.judge.is_open(group) {
+            (false, trigger)
+        } else {
+            self.catch_up.why(group, topics, image, read_from, &renewal)
+        };
+        self.catch_up.on_bump(group, topics, image, self.caches, read_from);
         self.judge.on_bump(&Rebalance { at, group, epoch, membership, trigger, spurious });
     }
 

@@ -6,15 +6,14 @@ use crate::sim::Ms;
 use crate::world::{Event, Origin, Step};
 
 use super::lane::{Deed, Lane};
-use super::wakes::{Wake, WakeStep, place_of};
+use super::wakes::{Place, Wake, WakeStep, place_of};
 
 impl Lane<'_> {
     pub(super) fn member_operation(&mut self, member: MemberId, operation: Operation, event: &Event) {
         let group = self.stage.history.members[member.index()].group;
         let by = event.entry.map_or(Origin::Group(group), Origin::Entry);
-        self.settle_failing(group, place_of(event, self.stage.history));
         let after = (event.step == Step::Heartbeat).then_some(member);
-        self.operate(member, operation, by, event.at, after);
+        self.operate(member, operation, by, place_of(event, self.stage.history), after);
     }
 
     pub(super) fn operate(
@@ -22,9 +21,10 @@ impl Lane<'_> {
         member: MemberId,
         operation: Operation,
         by: Origin,
-        at: Ms,
+        place: Place,
         after: Option<MemberId>,
     ) {
+        let at = place.0;
         let history = self.stage.history;
         let group = history.members[member.index()].group;
         if let Operation::Join(to) | Operation::Subscribe(to) = operation
@@ -35,8 +35,9 @@ impl Lane<'_> {
         let due = self.coordinator.group(group).due;
         let Outcome { recomputed, renewal } = self.coordinator.operate(member, operation, by, at);
         self.book(Deed { group, at, member: Some(member), due, recomputed, renewal });
-        if recomputed.is_some_and(|r| r.failed) {
-            self.operation_fails(member, operation, by, at);
+        match recomputed.filter(|r| r.failed) {
+            Some(failed) => self.operation_fails(member, operation, by, at, failed),
+            None => self.settle_failing(group, place),
         }
         let is_heartbeat = operation != Operation::Leave;
         if is_heartbeat && self.coordinator.asks_patterns(group, at) {
@@ -50,9 +51,8 @@ impl Lane<'_> {
         if self.stage.heartbeats.down_until(shard, wake.at).is_some() {
             return;
         }
-        self.settle_failing(wake.group, wake.place());
         if let Some(by) = self.leaving.remove(&wake.member) {
-            self.operate(wake.member, Operation::Leave, by, wake.at, None);
+            self.operate(wake.member, Operation::Leave, by, wake.place(), None);
         }
     }
 

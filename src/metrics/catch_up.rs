@@ -6,7 +6,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::coordinator::Renewal;
-use crate::kafka::{GroupId, TopicId};
+use crate::kafka::{EntryIndex, GroupId, TopicId};
 use crate::world::History;
 
 use super::{ImageNo, Origin, Readings, ValueLines};
@@ -29,10 +29,11 @@ impl<'a> CatchUp<'a> {
         CatchUp { readings, lines, last: vec![0; history.groups.len()], mixed: FxHashMap::default() }
     }
 
-    /// A group rebalances in image `now`: is it a repeat if nothing is open, and who is behind the value then?
-    /// `read_from` tells the image that a topic's value was taken from.
-    pub fn on_bump(
-        &mut self,
+    /// A group that nothing is open for rebalances in image `now`: is it a repeat, and who is behind the value?
+    /// To be asked before [`CatchUp::on_bump`]. `read_from` tells the image that a topic's value was taken from.
+    #[must_use]
+    pub fn why(
+        &self,
         group: GroupId,
         topics: &[TopicId],
         now: ImageNo,
@@ -40,37 +41,55 @@ impl<'a> CatchUp<'a> {
         renewal: &Renewal,
     ) -> (bool, Origin) {
         let Some(lines) = self.lines else { return (false, renewal.trigger) };
-        let last = std::mem::replace(&mut self.last[group.index()], now);
-        let old = self.mixed.remove(&group).unwrap_or_default();
-        let mut mixed = Vec::new();
+        let last = self.last[group.index()];
+        let old = self.mixed.get(&group).map_or(&[][..], Vec::as_slice);
         let mut unchanged = true;
-        let mut caught: Option<ImageNo> = None;
+        let mut caught: Option<(ImageNo, EntryIndex)> = None;
         for &topic in topics {
             unchanged &= lines.at(topic, last) == lines.at(topic, now);
             let from = read_from(topic);
-            if lines.at(topic, from) != lines.at(topic, now) {
-                mixed.push((topic, from));
-            }
             let before = old.iter().find(|(t, _)| *t == topic).map_or(last, |(_, image)| *image);
             if lines.at(topic, before) != lines.at(topic, from) {
                 let since = lines.since(topic, from);
-                caught = Some(caught.map_or(since, |c| c.min(since)));
+                let behind = self.entry_behind(topic, since).map(|entry| (since, entry));
+                caught = match (caught, behind) {
+                    (Some(a), Some(b)) => Some(a.min(b)),
+                    (a, b) => a.or(b),
+                };
             }
         }
-        if !mixed.is_empty() {
-            self.mixed.insert(group, mixed);
-        }
         let repeat = unchanged && renewal.differs && !renewal.from_absent && !renewal.topics_changed;
-        let cause = caught.and_then(|image| self.entry_of(image, topics)).unwrap_or(renewal.trigger);
-        (repeat, cause)
+        (repeat, caught.map_or(renewal.trigger, |(_, entry)| Origin::Entry(entry)))
     }
 
-    /// The first entry behind what an image changed of these topics.
-    fn entry_of(&self, image: ImageNo, topics: &[TopicId]) -> Option<Origin> {
+    /// A group has rebalanced in image `now`: remembers what it stands on. `cached`: does the lane read topics from
+    /// anything but the image?
+    pub fn on_bump(
+        &mut self,
+        group: GroupId,
+        topics: &[TopicId],
+        now: ImageNo,
+        cached: bool,
+        read_from: impl Fn(TopicId) -> ImageNo,
+    ) {
+        self.last[group.index()] = now;
+        let Some(lines) = self.lines.filter(|_| cached) else { return };
+        let stale = |topic: TopicId| {
+            let from = read_from(topic);
+            (from != now && lines.at(topic, from) != lines.at(topic, now)).then_some((topic, from))
+        };
+        let mixed: Vec<(TopicId, ImageNo)> = topics.iter().filter_map(|t| stale(*t)).collect();
+        if mixed.is_empty() {
+            self.mixed.remove(&group);
+        } else {
+            self.mixed.insert(group, mixed);
+        }
+    }
+
+    /// The entry behind what an image changed of a topic.
+    fn entry_behind(&self, topic: TopicId, image: ImageNo) -> Option<EntryIndex> {
         let facts = &self.readings.deltas[(image as usize).checked_sub(1)?];
-        let lines = self.lines?;
-        let behind = facts.changed.iter().zip(&facts.entries);
-        let ours = behind.filter(|(c, _)| topics.contains(&c.topic) && lines.changes_at(c.topic, image));
-        ours.map(|(_, entry)| *entry).min().map(Origin::Entry)
+        let place = facts.changed.binary_search_by_key(&topic, |c| c.topic).ok()?;
+        Some(facts.entries[place])
     }
 }

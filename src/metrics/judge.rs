@@ -78,6 +78,12 @@ impl<'a> Judge<'a> {
         self.told.held(group)
     }
 
+    /// Is a change open for the group? Then a rebalance is not spurious.
+    #[must_use]
+    pub fn is_open(&self, group: GroupId) -> bool {
+        self.open.contains_key(&group)
+    }
+
     /// The next image reaches the coordinators.
     pub fn on_image(&mut self, at: Ms) {
         let mut touched = std::mem::take(&mut self.touched);

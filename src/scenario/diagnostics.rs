@@ -96,10 +96,16 @@ impl Diagnostics {
         Diagnostics::new(vec![problem], Arc::default())
     }
 
-    /// Says of each problem where in the document it is.
-    pub(crate) fn located(mut self, path: impl Fn(At) -> Option<String>) -> Diagnostics {
-        for problem in &mut self.problems {
-            problem.path = problem.at.and_then(&path).unwrap_or_default();
+    /// Where the problems are, those that have a place.
+    pub(crate) fn places(&self) -> Vec<At> {
+        self.problems.iter().filter_map(|problem| problem.at).collect()
+    }
+
+    /// Says of each problem with a place where in the document it is.
+    pub(crate) fn located(mut self, paths: Vec<Option<String>>) -> Diagnostics {
+        let placed = self.problems.iter_mut().filter(|problem| problem.at.is_some());
+        for (problem, path) in placed.zip(paths) {
+            problem.path = path.unwrap_or_default();
         }
         self
     }
@@ -234,6 +240,7 @@ fn line_start(text: &str, at: usize) -> usize {
 pub(crate) struct Problems {
     pub(crate) list: Vec<Problem>,
     pub(crate) warnings: Vec<(At, String)>,
+    settled: Vec<At>,
 }
 
 impl Problems {
@@ -248,6 +255,25 @@ impl Problems {
             help: Vec::new(),
         });
         self.list.last_mut().expect("one was just put in")
+    }
+
+    /// As [`Problems::add`]; whatever else is found wrong in this very place follows from it and is not told.
+    pub(crate) fn settle(&mut self, at: At, message: impl Into<String>, label: impl Into<String>) {
+        if !self.is_full() {
+            self.settled.push(at);
+        }
+        self.add(at, message, label);
+    }
+
+    /// All of them, without those that follow from another.
+    pub(crate) fn told(self) -> Vec<Problem> {
+        let mut list = self.list;
+        let mut first = self.settled.clone();
+        list.retain(|problem| match problem.at.filter(|at| self.settled.contains(at)) {
+            None => true,
+            Some(at) => first.iter().position(|other| *other == at).map(|place| first.swap_remove(place)).is_some(),
+        });
+        list
     }
 
     /// Enough to show; reading on would only cost time.

@@ -1,10 +1,11 @@
 //! Tests only: what the strategies do with the events of the model's tables (A.8, B.3, B.4, K.4).
 
-use crate::kafka::TopicId;
+use crate::kafka::{BrokerId, MetadataImage, NameTable, RackId, Registration, TopicId, TopicImage, Uuid};
 use crate::scenario::{HashKind, RackReading, StrategyKind, StrategySpec, Unregistered};
 
 use super::fixture::{Bench, GROUP, touched, with};
-use super::{ChangedTopic, Stored, StoredMap, Why};
+use super::registry::make;
+use super::{ChangedTopic, GroupView, Stored, StoredMap, View, Why};
 
 /// Brokers 0:r0 1:r1 2:r2 3:r0; a on 0 and 1, b on 0 and 2, as in the model's B.4.
 pub(super) const RACKS: [u32; 4] = [0, 1, 2, 0];
@@ -59,6 +60,25 @@ fn kafka_4_1_answers_as_its_own_classes_did() {
     let verdict = bench.look(Why::Heartbeat).unwrap();
     assert!(verdict.differs);
     assert_eq!((verdict.value, verdict.epoch_extra), (Stored::Hash(0), 0));
+}
+
+#[test]
+fn the_published_hashes_come_out_of_an_image() {
+    // T1 of the vectors: name foo, id (1, 2), racks [rack0, rack1] and [rack1, rack2]
+    let names = NameTable::new(&["foo".to_owned()], &["rack0", "rack1", "rack2"].map(String::from));
+    let partitions = [[1, 0], [2, 1]].map(|replicas| replicas.into_iter().map(BrokerId).collect()).to_vec();
+    let id = Uuid { msb: 1, lsb: 2 };
+    let brokers = (0..3).map(|rack| Some(Registration { rack: Some(RackId(rack)) })).collect();
+    let image = MetadataImage { topics: vec![Some(TopicImage { id, partitions })], brokers };
+    let view = View { image: &image, image_no: 0, names: &names };
+    let group = GroupView { group: GROUP, name_bytes: 7, topics: &[TopicId(0)] };
+    let fresh = |hash| make(&with(StrategyKind::GroupHash, |switches| switches.hash = hash)).fresh(&group, &view);
+    assert_eq!(fresh(HashKind::Xxh3), Stored::Hash((-4_362_481_169_458_002_491i64).cast_unsigned()));
+    assert_eq!(fresh(HashKind::Murmur3), Stored::Hash(1_116_153_573_773_234_873));
+    let spec = with(StrategyKind::TopicHash, |switches| switches.hash = HashKind::KipDraft);
+    let hash = (-5_663_832_403_181_018_381i64).cast_unsigned();
+    let map = Stored::Map(Box::new([StoredMap::Hash { topic: TopicId(0), hash }]));
+    assert_eq!(make(&spec).fresh(&group, &view), map);
 }
 
 #[test]
@@ -136,8 +156,8 @@ fn what_kafka_4_0_left_differs_by_racks_and_hashes_only() {
             bench.image.brokers.iter_mut().for_each(|b| b.as_mut().unwrap().rack = None);
             bench.delta(&[touched(0), touched(1)]);
         }
-        let view = super::View { image: &bench.image, image_no: 0, names: &bench.names };
-        let group = super::GroupView { group: GROUP, name_bytes: 7, topics: &bench.topics };
+        let view = View { image: &bench.image, image_no: 0, names: &bench.names };
+        let group = GroupView { group: GROUP, name_bytes: 7, topics: &bench.topics };
         let left = bench.strategy.absent(&group, &view);
         [left, Stored::Absent].map(|stored| {
             bench.stored = stored;

@@ -14,6 +14,8 @@ pub(super) const GROUP: GroupId = GroupId(0);
 pub(super) struct Bench {
     pub(super) names: NameTable,
     pub(super) image: MetadataImage,
+    /// Counts the deltas.
+    pub(super) image_no: u32,
     pub(super) watchers: TopicIndex,
     pub(super) topics: Vec<TopicId>,
     pub(super) strategy: Box<dyn Strategy>,
@@ -37,6 +39,7 @@ impl Bench {
         let mut bench = Bench {
             names: NameTable::new(&letters, &rack_names),
             image: MetadataImage::default(),
+            image_no: 0,
             watchers: TopicIndex::new(topics.len()),
             topics: (0..topics.len()).map(TopicId::at).collect(),
             strategy: make(spec),
@@ -70,6 +73,7 @@ impl Bench {
 
     /// A delta with these topics arrives; how many groups it marks.
     pub(super) fn delta(&mut self, changed: &[ChangedTopic]) -> usize {
+        self.image_no += 1;
         let mut marked = Vec::new();
         self.strategy.on_new_image(changed, &self.watchers, &mut marked);
         marked.len()
@@ -77,8 +81,8 @@ impl Bench {
 
     /// Recomputes, stores nothing.
     pub(super) fn look(&mut self, why: Why) -> Result<Verdict, UnregisteredReplica> {
-        let Bench { names, image, topics, strategy, stored, work, .. } = self;
-        strategy.recompute(&group(topics), &View { image, image_no: 0, names }, stored, why, work)
+        let Bench { names, image, image_no, topics, strategy, stored, work, .. } = self;
+        strategy.recompute(&group(topics), &View { image, image_no: *image_no, names }, stored, why, work)
     }
 
     /// A heartbeat of a group that is due: recomputes, stores what differs, and says whether it did.

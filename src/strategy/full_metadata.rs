@@ -2,6 +2,8 @@
 //! id, its partition count and the rack set of each partition, rebuilt whole at every refresh and compared
 //! with the stored one (model: A.8). There is no cache, so it cannot be stale.
 
+use smallvec::SmallVec;
+
 use crate::kafka::{GroupId, TopicId, Uuid};
 use crate::scenario::{Switches, Trigger};
 
@@ -40,7 +42,9 @@ impl FullMetadata {
         for &topic in group.topics {
             if let Some(image) = view.image.topic(topic) {
                 let lists = self.reader.read(topic, image, view, work)?;
-                let racks = lists.iter().map(|racks| racks.into()).collect();
+                let mut racks = Vec::with_capacity(lists.partitions() as usize);
+                racks.extend(lists.iter().map(SmallVec::from_slice));
+                let racks = racks.into_boxed_slice();
                 let id = if self.include_topic_id { image.id } else { Uuid::default() };
                 entries.push(StoredMap::Full { topic, id, racks });
             }

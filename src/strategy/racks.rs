@@ -75,3 +75,36 @@ impl RackReader {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kafka::{BrokerId, MetadataImage, NameTable, Uuid};
+    use crate::scenario::StrategyKind;
+
+    /// Natural order r2, r9, r10; Java's order r10, r2, r9. Broker 3 has no rack, broker 4 is unregistered.
+    fn read(racks: RackReading, unregistered: Unregistered, replicas: &[u32]) -> Result<Vec<u32>, u32> {
+        let names = NameTable::new(&[], &["r2", "r9", "r10"].map(String::from));
+        let racked = |rack| Some(Registration { rack });
+        let mut brokers: Vec<_> = (0..3).map(|rack| racked(Some(RackId(rack)))).collect();
+        brokers.push(racked(None));
+        let image = MetadataImage { topics: vec![], brokers };
+        let partitions = vec![replicas.iter().map(|&broker| BrokerId(broker)).collect()];
+        let topic = TopicImage { id: Uuid::default(), partitions };
+        let view = View { image: &image, image_no: 0, names: &names };
+        let switches = crate::scenario::Switches { racks, unregistered, ..StrategyKind::GroupHash.defaults() };
+        let mut reader = RackReader::new(&switches);
+        let lists = reader.read(TopicId(0), &topic, &view, &mut Work::default()).map_err(|found| found.broker.0)?;
+        Ok(lists.iter().flatten().map(|rack| rack.0).collect())
+    }
+
+    #[test]
+    fn racks_come_in_javas_order_each_once_or_as_often_as_replicas_have_them() {
+        use Unregistered::{Fail, Skip};
+        assert_eq!(read(RackReading::Multiset, Fail, &[1, 0, 3, 2, 1, 0]), Ok(vec![2, 0, 0, 1, 1]));
+        assert_eq!(read(RackReading::Set, Fail, &[1, 0, 3, 2, 1, 0]), Ok(vec![2, 0, 1]));
+        assert_eq!(read(RackReading::Ignored, Fail, &[1, 0, 4]), Ok(vec![]));
+        assert_eq!(read(RackReading::Set, Skip, &[1, 4, 0]), Ok(vec![0, 1]));
+        assert_eq!(read(RackReading::Set, Fail, &[1, 4, 0]), Err(4));
+    }
+}

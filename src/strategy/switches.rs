@@ -45,6 +45,10 @@ fn hashing_all_on_a_bump_ends_the_split_of_one_change() {
     assert_eq!(bench.fresh(&spec), bench.stored);
     bench.delta(&[touched(1)]);
     assert!(!bench.heartbeat());
+    // what a member causes stores a value, too, whether or not it differs
+    bench.work = Work::default();
+    bench.look(Why::MemberGone).unwrap();
+    assert_eq!((bench.work.topics_hashed, bench.work.cache_hits, bench.work.cache_misses), (2, 2, 0));
 }
 
 #[test]
@@ -146,4 +150,20 @@ fn a_group_hash_by_id_takes_its_topics_in_another_order() {
     // a's id is now the greater one
     bench.create(TopicId(0), 99, TOPICS[0]);
     assert_ne!(bench.fresh(&by(Order::Id)), bench.fresh(&by(Order::Name)));
+}
+
+#[test]
+fn a_cached_hash_remembers_the_image_that_it_was_taken_from() {
+    let spec = plain(StrategyKind::GroupHash);
+    let mut bench = Bench::standing(&spec, &RACKS, &TOPICS);
+    let from = |bench: &Bench| [0, 1].map(|topic| bench.strategy.read_from(TopicId(topic), bench.image_no));
+    assert_eq!(from(&bench), [0, 0]);
+    bench.delta(&[touched(0)]);
+    // dropped, and taken from the newest if it is asked for
+    assert_eq!(from(&bench), [1, 0]);
+    bench.heartbeat();
+    bench.delta(&[]);
+    assert_eq!((bench.image_no, from(&bench)), (2, [1, 0]));
+    let full = Bench::standing(&plain(StrategyKind::FullMetadata), &RACKS, &TOPICS);
+    assert_eq!(full.strategy.read_from(TopicId(0), 9), 9);
 }

@@ -4,6 +4,8 @@ mod cases_costs;
 mod cases_missed;
 mod cases_spurious;
 mod cases_users;
+mod cli;
+mod identity;
 mod layers;
 mod scenarios;
 mod support;

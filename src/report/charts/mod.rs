@@ -107,7 +107,7 @@ mod tests {
     fn a_chart_says_in_its_title_what_is_seen() {
         let svgs = svgs(&[sample::run(1)]);
         assert!(svgs[0].contains("6 of group-hash&apos;s 18 rebalances are needless"), "{}", svgs[0]);
-        assert!(svgs[1].contains("At most 12 rebalances in 12 m: full-metadata, from 0:00:00"), "{}", svgs[1]);
+        assert!(svgs[1].contains("At most 12 rebalances in 12 min: full-metadata, from 0:00:00"), "{}", svgs[1]);
         assert!(svgs[1].contains("saturday"));
         assert!(svgs.iter().all(|svg| svg.ends_with("</svg>\n")), "{}", svgs[0]);
     }

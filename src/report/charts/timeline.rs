@@ -4,7 +4,7 @@
 use plotters::style::RGBColor;
 
 use crate::metrics::RunOutcome;
-use crate::report::words::{count, exactly, thousands};
+use crate::report::words::{about, count, thousands};
 use crate::scenario::Scenario;
 use crate::sim::Ms;
 
@@ -56,13 +56,14 @@ pub(super) fn chart(
         canvas.text(&cut(subtitle, 12, WIDTH - 48), (24, 50), Pen::new(12, Hang::Left).in_colour(SOFT))?;
         legend(canvas, &series)?;
         let time = Axis { starts: &starts, end: scenario.duration };
-        let upper =
-            Panel { top, most: most_rebalances, label: format!("rebalances per {}", exactly(scenario.bucket.0)) };
+        let upper = Panel { top, most: most_rebalances, label: format!("rebalances per {}", about(scenario.bucket.0)) };
         let lower = Panel { top: top + PANEL + GAP, most: most_stale, label: "stale groups".to_owned() };
         for (panel, of) in [(&upper, 0), (&lower, 1)] {
             panel.frame(canvas, &time)?;
-            for s in &series {
-                panel.steps(canvas, &time, if of == 0 { &s.rebalances } else { &s.stale }, s.colour)?;
+            // lines that lie on each other show as stripes: the first is the broadest
+            for (s, above) in series.iter().zip((0..series.len()).rev()) {
+                let width = 2 + 2 * u32::try_from(above.min(4)).unwrap_or(0);
+                panel.steps(canvas, &time, if of == 0 { &s.rebalances } else { &s.stale }, s.colour, width)?;
             }
         }
         ticks(canvas, marks, &time, top)?;
@@ -105,8 +106,8 @@ fn title(series: &[Series<'_>], starts: &[Ms], bucket: Ms) -> String {
     });
     match peak {
         Some((n, i, strategy)) if n > 0 => {
-            let (at, most) = (starts[i].clock(), thousands(n));
-            format!("At most {most} rebalances in {}: {strategy}, from {at}", exactly(bucket.0))
+            let (at, most) = (Ms(starts[i].0 / 1000 * 1000).clock(), thousands(n));
+            format!("At most {most} rebalances in {}: {strategy}, from {at}", about(bucket.0))
         }
         _ => "Nobody rebalances, and groups are stale".to_owned(),
     }
@@ -145,7 +146,14 @@ impl Panel {
     }
 
     /// A line that keeps its height over each bucket.
-    fn steps(&self, canvas: &Canvas<'_>, time: &Axis<'_>, values: &[u64], colour: RGBColor) -> Result<(), DrawError> {
+    fn steps(
+        &self,
+        canvas: &Canvas<'_>,
+        time: &Axis<'_>,
+        values: &[u64],
+        colour: RGBColor,
+        width: u32,
+    ) -> Result<(), DrawError> {
         let mut points: Vec<(i32, i32)> = Vec::new();
         for (i, &n) in values.iter().enumerate() {
             let from = time.starts[i];
@@ -153,7 +161,7 @@ impl Panel {
             points.extend([(time.x(from), self.y(n)), (time.x(to), self.y(n))]);
         }
         points.dedup();
-        canvas.line(points, colour, 2)
+        canvas.line(points, colour, width)
     }
 }
 

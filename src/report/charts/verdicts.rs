@@ -59,7 +59,9 @@ fn parts(sum: &LaneSum) -> [(u64, RGBColor, &'static str); 5] {
 }
 
 fn paint(canvas: &Canvas<'_>, sums: &[LaneSum], subtitle: &str, most: u64, most_missed: u64) -> Result<(), DrawError> {
-    let left = sums.iter().map(|s| width(&s.strategy, 14)).max().unwrap_or(0).clamp(60, 300) + 32;
+    let names = sums.iter().map(|s| width(&s.strategy, 14)).max().unwrap_or(0).clamp(60, 300) + 32;
+    // room for the figure beside a bar to the left
+    let left = names + if most_missed > 0 { width(&thousands(most_missed), 12) + 12 } else { 0 };
     let room = WIDTH - left - 90;
     let whole = most.saturating_add(most_missed).max(1);
     let zero = left + scaled(most_missed, whole, room);
@@ -80,7 +82,7 @@ fn paint(canvas: &Canvas<'_>, sums: &[LaneSum], subtitle: &str, most: u64, most_
     }
     for (sum, row) in sums.iter().zip(0..) {
         let (top, middle) = (TOP + row * ROW + 6, TOP + row * ROW + ROW / 2);
-        canvas.text(&cut(&sum.strategy, 14, left - 32), (left - 16, middle), Pen::new(14, Hang::Right))?;
+        canvas.text(&cut(&sum.strategy, 14, names - 32), (names - 16, middle), Pen::new(14, Hang::Right))?;
         let mut done = 0;
         for (n, colour, _) in parts(sum) {
             if n > 0 {
@@ -95,6 +97,7 @@ fn paint(canvas: &Canvas<'_>, sums: &[LaneSum], subtitle: &str, most: u64, most_
         if sum.counts.missed > 0 {
             let from = (zero - scaled(sum.counts.missed, whole, room)).min(zero - 1);
             canvas.bar((from, top), (zero, top + ROW - 12), MISSED)?;
+            canvas.text(&thousands(sum.counts.missed), (from - 6, middle), Pen::new(12, Hang::Right))?;
         }
     }
     canvas.line(vec![(zero, TOP - 4), (zero, bottom)], INK, 1)?;

@@ -155,3 +155,14 @@ fn names_with_commas_and_quotes_come_back() {
     let first: GroupRow<'static> = csv.deserialize().next().unwrap().unwrap();
     assert_eq!(first.group, "a,\"b\"\nc");
 }
+
+#[test]
+fn every_column_is_documented() {
+    let docs = include_str!("../../../docs/files.md");
+    for (name, columns) in PROMISED {
+        assert!(docs.contains(&format!("## {name}")), "{name}");
+        for column in columns.split(", ") {
+            assert!(docs.contains(&format!("`{column}`")), "{column} of {name}");
+        }
+    }
+}

@@ -4,6 +4,7 @@
 mod causes;
 mod grid;
 mod groups;
+mod matrix;
 mod run;
 mod steps;
 mod sums;
@@ -11,6 +12,7 @@ mod sums;
 pub use causes::cause_screen;
 pub use grid::{Cell, Column, Grid, Screen, Tone, folded, toned};
 pub use groups::{groups_screen, worst_groups};
+pub use matrix::{MatrixRow, matrix_screen};
 pub use run::{COLUMNS, run_screen};
 pub use steps::steps_screen;
 pub use sums::{LaneSum, sums};

@@ -275,6 +275,7 @@ impl<'t> Line<'t> {
             Word::Family(_) => true,
             Word::Name(name) => groups.has(name),
         };
+        let there = there || self.known.census.groups_wrong;
         if !there {
             problems.add(at, format!("no group is called `{name}`"), did_you_mean(name, &[groups]));
         }

@@ -72,7 +72,7 @@ fn what_has_no_value_is_not_held_and_says_why() {
     };
     assert_eq!(why("1 / (rebalances[kafka-4.1] - 2) > 0"), "1 is divided by zero");
     assert_eq!(why("missed[kafka-4.1, cause=saturday] == 0"), "missed[kafka-4.1, cause=saturday] is an empty cell");
-    let large = format!("{} == 1", vec!["99999999999999999999"; 3].join(" * "));
+    let large = format!("{} == 1", ["99999999999999999999"; 3].join(" * "));
     assert_eq!(why(&large), "the numbers are too large");
 }
 

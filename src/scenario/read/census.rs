@@ -1,6 +1,7 @@
 //! Who is there: the names that the rest of a scenario may speak of. Taken before entries are read, from
 //! `brokers:`, `topics:` and `groups:` and from the entries that bring new ones.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -109,6 +110,13 @@ pub(crate) struct Census {
     pub(crate) unregisters: bool,
     /// Topics at time 0.
     pub(crate) topics: Names,
+    /// All of them, in natural order.
+    pub(crate) all_topics: Arc<[String]>,
+    /// Something is wrong with topics or groups, so that a name that is not there tells nothing.
+    pub(crate) topics_wrong: bool,
+    pub(crate) groups_wrong: bool,
+    /// Lists that groups draw from, by how they are written: 100,000 groups may well write the same.
+    drawn_from: RefCell<BTreeMap<String, Arc<[String]>>>,
     /// Topics that some entry creates.
     pub(crate) created: Names,
     /// Does some entry delete topics?
@@ -126,6 +134,35 @@ pub(crate) struct Census {
 }
 
 impl Census {
+    /// With the brokers and the racks of time 0.
+    pub(crate) fn new(brokers: BTreeSet<u32>, racks: BTreeSet<String>) -> Census {
+        Census { brokers, racks, ..Census::default() }
+    }
+
+    /// Takes the topics of time 0.
+    pub(crate) fn set_topics(&mut self, names: Names, wrong: bool) {
+        self.all_topics = names.all();
+        self.topics = names;
+        self.topics_wrong = wrong;
+    }
+
+    /// The list that a group draws from, made once for all that write the same.
+    pub(crate) fn drawn_from(
+        &self,
+        written: &str,
+        make: impl FnOnce() -> Option<Vec<String>>,
+    ) -> Option<Arc<[String]>> {
+        if let Some(list) = self.drawn_from.borrow().get(written) {
+            return Some(list.clone());
+        }
+        let mut names = make()?;
+        names.sort_by(|a, b| natural_cmp(a, b));
+        names.dedup();
+        let list: Arc<[String]> = names.into();
+        self.drawn_from.borrow_mut().insert(written.to_owned(), list.clone());
+        Some(list)
+    }
+
     /// Every broker there ever is.
     pub(crate) fn broker_ids(&self) -> BTreeSet<u32> {
         self.brokers.union(&self.added).copied().collect()

@@ -172,6 +172,12 @@ impl<'n> Fields<'n> {
                 let mut places = PLACES.iter().filter(|(_, keys)| keys.contains(&key.text.as_str()));
                 places.next().map(|(place, _)| format!("`{}` belongs to {place}", key.text))
             };
+            let glued = key.text.split_once(':').filter(|(word, _)| known.contains(word));
+            if let Some((word, rest)) = glued {
+                let label = format!("put a blank after the colon: `{word}: {rest}`");
+                problems.add(key.at, format!("{} has no key `{}`", self.place, key.text), label);
+                continue;
+            }
             let near = nearest_key(&key.text, known).map(|other| format!("did you mean `{other}`?"));
             let label = near.or_else(elsewhere).unwrap_or_else(|| format!("may be here: {}", known.join(", ")));
             problems.add(key.at, format!("{} has no key `{}`", self.place, key.text), label);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::super::Scenario;
 use super::super::diagnostics::{At, Diagnostics, Problem, Problems, Source};
 use super::super::expect::Expectation;
-use super::super::yaml::{Kind, Node, apply_set, emit, merge, parse, path_of};
+use super::super::yaml::{Kind, Node, apply_set, emit, merge, parse, path_of, paths_of};
 use super::sweep::Axis;
 use super::top::document;
 
@@ -238,8 +238,10 @@ impl Reading {
     }
 
     fn fail(self, tree: Option<&Node>) -> Diagnostics {
-        let found = Diagnostics::new(self.problems.list, Arc::new(self.sources));
-        found.located(|at| path_of(tree?, at))
+        let found = Diagnostics::new(self.problems.told(), Arc::new(self.sources));
+        let Some(tree) = tree else { return found };
+        let paths = paths_of(tree, &found.places());
+        found.located(paths)
     }
 
     fn warnings(&mut self) -> Vec<String> {

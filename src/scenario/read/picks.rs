@@ -38,6 +38,16 @@ impl Noun {
         self.keys()[0]
     }
 
+    /// Can there be others than those that are known? Then what is not there is not told.
+    fn doubtful(self, census: &Census) -> bool {
+        match self {
+            Noun::Broker => false,
+            Noun::Topic => census.topics_wrong,
+            Noun::Group => census.groups_wrong,
+            Noun::Member => census.groups_wrong || census.joins,
+        }
+    }
+
     fn a(self) -> String {
         format!("a {}", self.word())
     }
@@ -102,13 +112,13 @@ pub(crate) fn pick(node: &mut Node, noun: Noun, census: &Census, problems: &mut 
             None if text == "all" => Some(Pick::All),
             None if text == "any" => Some(Pick::Any(Span::just(1))),
             Some(("any", count)) => {
-                let count = drawn(count, total(noun, census), noun, node, problems)?;
+                let count = drawn(count, total(noun, census), noun, census, node, problems)?;
                 Some(Pick::Any(count))
             }
             Some((count, rest)) if rest.starts_with("of ") => {
                 let of = alternatives(&rest[3..], noun, census, node, problems)?;
                 let there = of.iter().map(|w| size(w, noun, census)).sum();
-                let count = drawn(count, there, noun, node, problems)?;
+                let count = drawn(count, there, noun, census, node, problems)?;
                 Some(Pick::Draw { count, of })
             }
             Some(_) => {
@@ -139,13 +149,20 @@ fn by_rack(node: &mut Node, census: &Census, problems: &mut Problems) -> Option<
 }
 
 /// `3` or `3..8`, at most as many as there are.
-fn drawn(text: &str, there: u64, noun: Noun, node: &Node, problems: &mut Problems) -> Option<Span<u32>> {
+fn drawn(
+    text: &str,
+    there: u64,
+    noun: Noun,
+    census: &Census,
+    node: &Node,
+    problems: &mut Problems,
+) -> Option<Span<u32>> {
     let mut inner = Problems::default();
     let what = format!("how many {}s", noun.word());
     let count = whole_span(&Node::quoted(node.at, text.trim()), &what, 0, u32::MAX, &mut inner);
     problems.list.append(&mut inner.list);
     let count = count?;
-    if count.hi == 0 || u64::from(count.hi) > there {
+    if count.hi == 0 || (u64::from(count.hi) > there && !noun.doubtful(census)) {
         let label = if count.hi == 0 { "draw at least one".to_owned() } else { format!("there are {there}") };
         problems.add(node.at, format!("{} {}s cannot be drawn", count.hi, noun.word()), label);
         return None;
@@ -174,7 +191,7 @@ fn resolve(text: &str, noun: Noun, census: &Census, node: &Node, problems: &mut 
     let lists = lists(noun, census);
     if is_glob(text) {
         let matched = lists.iter().any(|names| names.matching(text) > 0);
-        if !matched && !(noun == Noun::Member && census.joins) {
+        if !matched && !noun.doubtful(census) {
             problems.add(node.at, format!("no {} matches `{text}`", noun.word()), "");
             return None;
         }
@@ -184,8 +201,7 @@ fn resolve(text: &str, noun: Noun, census: &Census, node: &Node, problems: &mut 
         return Some(Word::Family(text.to_owned()));
     }
     let offsets = noun == Noun::Topic && text == OFFSETS_TOPIC;
-    let joiner = noun == Noun::Member && census.joins;
-    if offsets || joiner || lists.iter().any(|names| names.has(text)) {
+    if offsets || noun.doubtful(census) || lists.iter().any(|names| names.has(text)) {
         return Some(Word::Name(text.to_owned()));
     }
     problems.add(node.at, format!("there is no {} `{text}`", noun.word()), did_you_mean(text, &lists));
@@ -232,32 +248,38 @@ pub(crate) fn subscription(node: &Node, census: &Census, problems: &mut Problems
             }
             return these(names);
         }
-        Kind::Map(_) | Kind::Scalar { .. } => word(node, "topics: `all`, a name, a list, `5 of NAME|NAME`,", problems)?,
+        Kind::Scalar { text, .. } if !node.is_null() => text.as_str(),
+        Kind::Map(_) | Kind::Scalar { .. } => {
+            let label = "write `all`, a name, a list, a number, or `5 of NAME|NAME`";
+            problems.add(node.at, format!("topics are meant here, not {}", node.what()), label);
+            return None;
+        }
     };
     let draw = |count: &str, of: Arc<[String]>, problems: &mut Problems| {
-        let count = drawn(count, of.len() as u64, Noun::Topic, node, problems)?;
+        let count = drawn(count, of.len() as u64, Noun::Topic, census, node, problems)?;
         Some(TopicPick::Draw { count, of })
     };
     match text.split_once(' ') {
-        Some(("any", count)) => draw(count, census.topics.all(), problems),
+        Some(("any", count)) => draw(count, census.all_topics.clone(), problems),
         Some((count, rest)) if rest.starts_with("of ") => {
-            let mut names = Vec::new();
-            for part in rest[3..].split('|') {
-                names.extend(topic_names(part.trim(), node, census, problems)?);
-            }
-            names.sort_by(|a, b| natural_cmp(a, b));
-            names.dedup();
-            draw(count, names.into(), problems)
+            let of = census.drawn_from(&rest[3..], || {
+                let mut names = Vec::new();
+                for part in rest[3..].split('|') {
+                    names.extend(topic_names(part.trim(), node, census, problems)?);
+                }
+                Some(names)
+            });
+            draw(count, of?, problems)
         }
         Some(_) => {
             let label = "write `all`, a name, a list, a number, or `5 of NAME|NAME`";
             problems.add(node.at, format!("`{text}` picks no topics"), label);
             None
         }
-        None if text == "all" => Some(TopicPick::These(census.topics.all())),
-        None if text == "any" => draw("1", census.topics.all(), problems),
+        None if text == "all" => Some(TopicPick::These(census.all_topics.clone())),
+        None if text == "any" => draw("1", census.all_topics.clone(), problems),
         None if text.starts_with(|c: char| c.is_ascii_digit()) && is_plain(node) && is_count(text) => {
-            draw(text, census.topics.all(), problems)
+            draw(text, census.all_topics.clone(), problems)
         }
         None => {
             if !is_glob(text) {
@@ -275,9 +297,9 @@ fn is_count(text: &str) -> bool {
 /// What a word in a subscription stands for; a name that is not there (yet) is one all the same.
 fn topic_names(text: &str, node: &Node, census: &Census, problems: &mut Problems) -> Option<Vec<String>> {
     if is_glob(text) {
-        let all = census.topics.all();
+        let all = census.all_topics.clone();
         let names: Vec<String> = all.iter().filter(|n| super::super::words::glob_matches(text, n)).cloned().collect();
-        if names.is_empty() {
+        if names.is_empty() && !census.topics_wrong {
             problems.add(node.at, format!("no topic of `topics:` matches `{text}`"), "");
             return None;
         }

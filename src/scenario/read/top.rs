@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use super::super::diagnostics::{At, Problems};
 use super::super::expect::{Expectation, Known, baseline, expectations};
 use super::super::yaml::{Kind, Node};
-use super::super::{Broker, Group, Members, Place, Scenario, Topic};
+use super::super::{Broker, Cluster, Group, Members, Place, Scenario, Topic};
 use super::brokers::{Defaults, brokers};
 use super::census::Census;
 use super::entries::{Entries, entries};
@@ -36,65 +36,28 @@ pub(crate) struct Meant {
 /// Reads the document, and fills its defaults in. What is wrong is in `problems`.
 pub(crate) fn document(root: &mut Node, name: &str, p: &mut Problems) -> Option<Meant> {
     let mut fields = Fields::open(root, "a scenario", p)?;
-    let at = fields.at();
     fields.opt("base");
     let seed = whole(fields.or("seed", "1"), "seed", 0, u64::MAX, p).unwrap_or(1);
     let runs = whole(fields.or("runs", "1"), "runs", 1, 1_000_000, p).unwrap_or(1);
-    let given = fields.opt("duration").map(|node| (node.at, some_time(node, "duration", p)));
-    let warmup = fields.or("warmup", "0s");
-    let (warmup_at, warmup) = (warmup.at, time(warmup, "warmup", p).unwrap_or(Ms::ZERO));
-    let bucket = fields.opt("bucket").map(|node| some_time(node, "bucket", p));
-    let (cluster, racks) = cluster(fields.or_node("cluster", Node::map), p);
-    let defaults = Defaults { version: cluster.version, racks: &racks };
-    let brokers = brokers(fields.or("brokers", "6"), &defaults, p);
-    let mut census = first_census(&brokers, &racks);
-    let (topics, topic_names) = topics(fields.or_node("topics", Node::map), &census.brokers, p);
-    census.topics = topic_names;
-    let history = fields.or_node("history", |at| Node::list(at, Vec::new()));
-    let history_from = from_file(history, p);
-    census.look_ahead(history);
-    let (groups, group_names) = groups(fields.or_node("groups", Node::map), &census, &racks, p);
-    census.groups = group_names;
-    count_members(&groups, &mut census);
-    let read = match history_from {
-        Some(_) => Entries { entries: Vec::new(), places: Vec::new() },
-        None => entries(fields.or_node("history", Node::map), &census, &cluster, p),
-    };
-    sizes(&topics, &groups, at, p);
-    let clean = p.list.is_empty();
-    let duration = match given {
-        Some((_, None)) => Ms::secs(600),
-        Some((at, Some(duration))) => {
-            check(&read.entries, &read.places, &groups, duration, at, p);
-            duration
-        }
-        None if history_from.is_some() => {
-            p.add(at, "a history from a file needs a `duration` beside it", "as in `duration: 2h`");
-            Ms::secs(600)
-        }
-        // what an entry lasts cannot be told from one that is wrong
-        None => default_duration(&read.entries, &read.places, &groups, &cluster, &census, at, p),
-    };
-    limit(&read.entries, &read.places, duration, &census, p);
-    if warmup >= duration && (clean || given.is_some()) {
-        p.add(warmup_at, format!("warmup ({warmup}) leaves nothing of the run ({duration})"), "");
+    for key in ["duration", "warmup", "bucket"] {
+        fields.opt(key);
     }
-    fields.set("duration", duration.to_string());
-    let bucket = bucket.flatten().unwrap_or(Ms(duration.0.div_ceil(60).max(1)));
-    fields.set("bucket", bucket.to_string());
-    let specs = strategies(fields.or_node("strategies", default_node), p);
-    let axes = fields.opt("sweep").map(|node| sweep(node, p)).unwrap_or_default();
+    let things = things(&mut fields, p);
+    let (duration, warmup, bucket) = length(&mut fields, &things, p);
+    let strategies = strategies(fields.or_node("strategies", default_node), p);
+    let sweep = fields.opt("sweep").map(|node| sweep(node, p)).unwrap_or_default();
     let known = Known {
-        strategies: specs.specs.iter().map(|spec| spec.name.clone()).collect(),
-        not_built: specs.not_built,
-        entries: read.entries.iter().map(|entry| entry.name.clone()).collect(),
-        any_entry: history_from.is_some(),
-        census: &census,
+        strategies: strategies.specs.iter().map(|spec| spec.name.clone()).collect(),
+        not_built: strategies.not_built,
+        entries: things.read.entries.iter().map(|entry| entry.name.clone()).collect(),
+        any_entry: things.history_from.is_some() || things.history_wrong,
+        census: &things.census,
     };
     let expectations = fields.opt("expect").map(|node| expectations(node, &known, p)).unwrap_or_default();
     let baseline = fields.opt("baseline").and_then(|node| baseline(node, p));
+    let at = fields.at();
     fields.close(p);
-    if groups.is_empty() && p.list.is_empty() {
+    if things.groups.is_empty() && p.list.is_empty() {
         p.warn_at(at, || "there are no groups, so nothing can rebalance".to_owned());
     }
     let scenario = Scenario {
@@ -104,19 +67,94 @@ pub(crate) fn document(root: &mut Node, name: &str, p: &mut Problems) -> Option<
         duration,
         warmup,
         bucket,
-        cluster,
-        brokers,
-        topics,
-        groups,
-        history: read.entries,
-        strategies: specs.specs,
+        cluster: things.cluster,
+        brokers: things.brokers,
+        topics: things.topics,
+        groups: things.groups,
+        history: things.read.entries,
+        strategies: strategies.specs,
     };
-    Some(Meant { scenario, places: read.places, expectations, baseline, sweep: axes, history_from })
+    let (places, history_from) = (things.read.places, things.history_from);
+    Some(Meant { scenario, places, expectations, baseline, sweep, history_from })
+}
+
+/// What there is and what happens to it.
+struct Things {
+    cluster: Cluster,
+    brokers: Vec<Broker>,
+    topics: Vec<Topic>,
+    groups: Vec<Group>,
+    census: Census,
+    read: Entries,
+    history_from: Option<(At, PathBuf)>,
+    /// Some entry could not be read, so that not all their names are known.
+    history_wrong: bool,
+}
+
+fn things(fields: &mut Fields<'_>, p: &mut Problems) -> Things {
+    let (cluster, racks) = cluster(fields.or_node("cluster", Node::map), p);
+    let defaults = Defaults { version: cluster.version, racks: &racks };
+    let before = p.list.len();
+    let brokers = brokers(fields.or("brokers", "6"), &defaults, p);
+    let mut census = first_census(&brokers, &racks);
+    if p.list.len() > before {
+        // what follows from wrong brokers is not told
+        census.brokers.extend(0..1_000);
+    }
+    let before = p.list.len();
+    let (topics, topic_names) = topics(fields.or_node("topics", Node::map), &census.brokers, p);
+    census.set_topics(topic_names, p.list.len() > before);
+    let history = fields.or_node("history", |at| Node::list(at, Vec::new()));
+    let history_from = from_file(history, p);
+    census.look_ahead(history);
+    let before = p.list.len();
+    let (groups, group_names) = groups(fields.or_node("groups", Node::map), &census, &racks, p);
+    census.groups = group_names;
+    census.groups_wrong = p.list.len() > before;
+    count_members(&groups, &mut census);
+    let before = p.list.len();
+    let read = match history_from {
+        Some(_) => Entries { entries: Vec::new(), places: Vec::new() },
+        None => entries(fields.or_node("history", Node::map), &census, &cluster, p),
+    };
+    let history_wrong = p.list.len() > before;
+    sizes(&topics, &groups, fields.at(), p);
+    Things { cluster, brokers, topics, groups, census, read, history_from, history_wrong }
+}
+
+/// Duration, warm-up and the width of a row of the time line.
+fn length(fields: &mut Fields<'_>, things: &Things, p: &mut Problems) -> (Ms, Ms, Ms) {
+    let Things { cluster, groups, census, read, .. } = things;
+    let (at, clean) = (fields.at(), p.list.is_empty());
+    let given = fields.opt("duration").map(|node| (node.at, some_time(node, "duration", p)));
+    let duration = match given {
+        Some((_, None)) => Ms::secs(600),
+        Some((at, Some(duration))) => {
+            check(&read.entries, &read.places, groups, duration, at, p);
+            duration
+        }
+        None if things.history_from.is_some() => {
+            p.add(at, "a history from a file needs a `duration` beside it", "as in `duration: 2h`");
+            Ms::secs(600)
+        }
+        None => default_duration(&read.entries, &read.places, groups, cluster, census, at, p),
+    };
+    limit(&read.entries, &read.places, duration, census, p);
+    let warmup = fields.or("warmup", "0s");
+    let (warmup_at, warmup) = (warmup.at, time(warmup, "warmup", p).unwrap_or(Ms::ZERO));
+    if warmup >= duration && (clean || given.is_some()) {
+        p.add(warmup_at, format!("warmup ({warmup}) leaves nothing of the run ({duration})"), "");
+    }
+    let bucket = fields.opt("bucket").and_then(|node| some_time(node, "bucket", p));
+    let bucket = bucket.unwrap_or(Ms(duration.0.div_ceil(60).max(1)));
+    fields.set("duration", duration.to_string());
+    fields.set("bucket", bucket.to_string());
+    (duration, warmup, bucket)
 }
 
 fn first_census(brokers: &[Broker], in_turn: &[Option<String>]) -> Census {
     let racks: BTreeSet<String> = brokers.iter().map(|b| &b.rack).chain(in_turn).flatten().cloned().collect();
-    Census { brokers: brokers.iter().map(|b| b.id.0).collect(), racks, ..Census::default() }
+    Census::new(brokers.iter().map(|broker| broker.id.0).collect(), racks)
 }
 
 /// Members by name, over all groups: `m-1 …` where they are counted.
@@ -166,7 +204,7 @@ fn sizes(topics: &[Topic], groups: &[Group], at: At, problems: &mut Problems) {
 
 /// `history: {from: FILE}`.
 fn from_file(node: &mut Node, problems: &mut Problems) -> Option<(At, PathBuf)> {
-    if !matches!(node.kind, Kind::Map(_)) {
+    if !matches!(node.kind, Kind::Map(_)) || node.get("from").is_none() {
         return None;
     }
     let at = node.at;

@@ -103,19 +103,23 @@ pub(super) fn add_broker(fields: &mut Fields<'_>, context: &Context<'_>, problem
 /// How brokers come back. `racks` (old name to new) where several do.
 fn how(fields: &mut Fields<'_>, renames: bool, problems: &mut Problems) -> Option<StartHow> {
     let before = problems.list.len();
-    let mut how = StartHow::default();
-    how.rack = fields.opt("rack").and_then(|node| rack(node, problems));
+    let new_rack = fields.opt("rack").and_then(|node| rack(node, problems));
+    let mut racks = Vec::new();
     if renames {
         let both = fields.has("rack").then(|| fields.key_at("racks")).flatten();
         if let Some(at) = both {
             problems.add(at, "`rack` and `racks` both say where the brokers go", "take one of them away");
         }
-        how.racks = fields.opt("racks").map(|node| renamed(node, problems)).unwrap_or_default();
+        racks = fields.opt("racks").map(|node| renamed(node, problems)).unwrap_or_default();
     }
-    how.to = fields.opt("to").and_then(|node| version(node, problems));
-    how.unfence = fields.opt("unfence").and_then(|node| time_span(node, "unfence", problems));
-    how.catch_up = fields.opt("catch_up").and_then(|node| time_span(node, "catch_up", problems));
-    how.isr_deltas = fields.opt("isr_deltas").and_then(|node| isr_deltas(node, problems));
+    let how = StartHow {
+        rack: new_rack,
+        racks,
+        to: fields.opt("to").and_then(|node| version(node, problems)),
+        unfence: fields.opt("unfence").and_then(|node| time_span(node, "unfence", problems)),
+        catch_up: fields.opt("catch_up").and_then(|node| time_span(node, "catch_up", problems)),
+        isr_deltas: fields.opt("isr_deltas").and_then(|node| isr_deltas(node, problems)),
+    };
     (problems.list.len() == before).then_some(how)
 }
 

@@ -264,3 +264,35 @@ error: history[1]: broker 1 is down already
 "#]]
     );
 }
+
+#[test]
+fn common_slips_of_yaml_come_with_a_way_out() {
+    let help = |text: &str| {
+        let all = rendered(text);
+        all.lines().filter_map(|line| line.split_once("= help: ")).map(|(_, help)| help.to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(help("groups: {g: {pattern: [a-z]+}}\n"), ["text that opens with `[` or `{` has to be quoted"]);
+    assert_eq!(
+        help("expect: [missed[group-hash, 1h..2h] == 0]\n"),
+        ["`expect:` is a block list, a line each: `- missed[...] == 0`; or quote the text"]
+    );
+    assert_eq!(help("topics:\n\tt: {}\n"), ["indent with blanks"]);
+    assert_eq!(
+        help("groups:\n  g:\n    topics: all\n   members: 3\n"),
+        ["is this line indented like those it belongs to?"]
+    );
+    assert_eq!(
+        help("groups:\n  g: topics: all\n"),
+        ["one `key: value` on a line: begin a new line, or write `{key: value}`"]
+    );
+    let glued = rendered("topics: {t: {}}\ngroups: {g: {topics:all}}\n");
+    assert!(glued.contains("put a blank after the colon: `topics: all`"), "{glued}");
+    for (text, quoted) in [("|x", "\"|x\""), ("%x", "\"%x\""), ("!x", "\"!x\""), ("*x", "\"*x\""), (">x", "\">x\"")] {
+        let told = rendered(&format!("topics: {{t: {{}}}}\ngroups:\n  g:\n    topics: {text}\n"));
+        assert!(
+            told.contains(&format!("quote it, {quoted}")) || told.contains(&format!("quote it: {quoted}")),
+            "{told}"
+        );
+        assert_eq!(told.matches("error:").count(), 1, "{told}");
+    }
+}

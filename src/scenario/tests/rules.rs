@@ -467,3 +467,39 @@ fn a_history_can_come_from_a_file() {
     assert_eq!(loaded.history_from.as_deref(), Some(std::path::Path::new("happened.jsonl")));
     assert!(loaded.scenario.history.is_empty());
 }
+
+#[test]
+fn what_follows_from_another_problem_is_not_told_again() {
+    says(
+        "brokers: 0
+topics: {orders: {count: 3, partitions: 0}, audit: {replicas: [[0, 1]]}}
+groups: {shop: {topics: 5 of orders, heartbeat: 5}, g: {topics: [audit]}}
+history:
+  - crash: {at: 1m, broker: 4, fro: 1m, as: first}
+  - leave: {at: 1m, group: shop}
+expect: [\"missed[group-hash, cause=first, group=shop] == 0\"]
+",
+        &[
+            "1:10: brokers: the number of brokers cannot be 0; it is between 1 and 100000",
+            "2:41: topics.orders.partitions: partitions cannot be 0; it is between 1 and 1000000",
+            "3:49: groups.shop.heartbeat: a time needs its unit; write `5ms`, `5s`, `5m`, `5h` or `5d`",
+            "5:32: history[0].crash.fro: `crash` has no key `fro`; did you mean `from`?",
+        ],
+    );
+}
+
+#[test]
+fn groups_that_write_the_same_draw_from_one_list() {
+    let text = "topics: {t: 9}\ngroups: {a: {topics: 2 of t}, b: {topics: 3 of t}, c: {topics: 2}, d: {topics: 1}}\n";
+    let lists: Vec<std::sync::Arc<[String]>> = loaded(text)
+        .scenario
+        .groups
+        .iter()
+        .map(|group| match &group.topics {
+            TopicPick::Draw { of, .. } => of.clone(),
+            TopicPick::These(_) => panic!(),
+        })
+        .collect();
+    assert!(std::sync::Arc::ptr_eq(&lists[0], &lists[1]));
+    assert!(std::sync::Arc::ptr_eq(&lists[2], &lists[3]));
+}

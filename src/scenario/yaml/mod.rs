@@ -4,6 +4,7 @@
 mod emit;
 mod merge;
 mod parse;
+mod path;
 mod set;
 mod syntax;
 mod tree;
@@ -11,5 +12,6 @@ mod tree;
 pub(crate) use emit::emit;
 pub(crate) use merge::merge;
 pub(crate) use parse::{parse, parse_value};
+pub(crate) use path::{path_of, paths_of};
 pub(crate) use set::apply_set;
-pub(crate) use tree::{Key, Kind, Node, path_of};
+pub(crate) use tree::{Key, Kind, Node};

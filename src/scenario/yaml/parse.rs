@@ -12,10 +12,12 @@ use super::{Key, Kind, Node};
 
 /// Deeper than any scenario; keeps recursion over the tree short.
 const MAX_DEPTH: usize = 48;
-/// Values in a file, copies by aliases included.
-const MAX_NODES: usize = 20_000_000;
-/// Text in a tree, copies by aliases included.
-const MAX_TEXT: usize = 256 << 20;
+/// Values in a file: a million groups, each with a few.
+const MAX_NODES: usize = 8_000_000;
+/// Values that aliases copy.
+const MAX_COPIES: usize = 1_000_000;
+/// Text that aliases copy.
+const MAX_COPIED_TEXT: usize = 64 << 20;
 
 /// Reads the one document of a text. `None` if it is no YAML; what is wrong is in `problems`.
 pub(crate) fn parse(text: &str, source: u32, problems: &mut Problems) -> Option<Node> {
@@ -99,6 +101,7 @@ struct Builder<'t> {
     anchors: BTreeMap<usize, Node>,
     root: Option<Node>,
     nodes: usize,
+    copies: usize,
     bytes: usize,
     documents: u32,
 }
@@ -106,7 +109,7 @@ struct Builder<'t> {
 impl<'t> Builder<'t> {
     fn new(text: &'t str, source: u32) -> Builder<'t> {
         let (stack, anchors) = (Vec::new(), BTreeMap::new());
-        Builder { text, source, stack, anchors, root: None, nodes: 0, bytes: 0, documents: 0 }
+        Builder { text, source, stack, anchors, root: None, nodes: 0, copies: 0, bytes: 0, documents: 0 }
     }
 
     fn at(&self, range: Range<usize>) -> At {
@@ -125,15 +128,15 @@ impl<'t> Builder<'t> {
                 self.documents == 1
             }
             Event::Scalar(text, style, anchor, tag) => {
-                let at = self.at(range.clone());
+                let at = self.at(range);
                 if let Some(tag) = tag {
-                    let word = tag.original();
+                    let word = format!("{}{text}", tag.original());
                     let label = format!("quote it: \"{word}\"");
-                    problems.add(at, format!("`{word}` is a tag to YAML, and a scenario has none"), label);
+                    problems.settle(at, format!("`{word}` has a tag to YAML, and a scenario has none"), label);
                 }
                 let plain = style == ScalarStyle::Plain;
                 if matches!(style, ScalarStyle::Literal | ScalarStyle::Folded) {
-                    problems.add(at, "a block of text has no place in a scenario", "write it on one line, quoted");
+                    problems.settle(at, "a block of text has no place in a scenario", "write it on one line, quoted");
                 }
                 let node = Node { at, kind: Kind::Scalar { text: text.into_owned(), plain } };
                 self.finish(node, anchor, problems)
@@ -142,7 +145,7 @@ impl<'t> Builder<'t> {
                 let at = self.at(range);
                 let written = if at.range().is_empty() { "*".to_owned() } else { format!("*{name}") };
                 let message = format!("`{written}` is an alias to YAML, and no anchor has that name");
-                problems.add(at, message, format!("if a glob is meant, quote it: \"{written}\""));
+                problems.settle(at, message, format!("if a glob is meant, quote it: \"{written}\""));
                 self.finish(Node::quoted(at, written), 0, problems)
             }
             Event::Alias(anchor) => self.alias(anchor, range, problems),
@@ -223,9 +226,9 @@ impl<'t> Builder<'t> {
             return false;
         };
         let (nodes, bytes) = weight(&node);
-        self.nodes += nodes;
+        self.copies += nodes;
         self.bytes += bytes;
-        if self.nodes > MAX_NODES || self.bytes > MAX_TEXT {
+        if self.copies > MAX_COPIES || self.bytes > MAX_COPIED_TEXT {
             problems.add(at, "the aliases of this file make it too large", "");
             return false;
         }

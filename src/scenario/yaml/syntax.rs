@@ -19,9 +19,24 @@ pub(super) fn syntax_error(text: &str, source: u32, offset: usize, message: &str
         };
         problem.help.push(format!("`{word}` {what}: quote it, \"{word}\""));
     }
-    if let Some(place) = unclosed {
+    let (before, here) = (text[..offset].chars().next_back(), text[offset..].chars().next());
+    let help = if here == Some('[') && before.is_some_and(char::is_alphanumeric) {
+        "`expect:` is a block list, a line each: `- missed[...] == 0`; or quote the text"
+    } else if matches!(before, Some(']' | '}')) && here.is_some_and(|c| !c.is_whitespace()) {
+        "text that opens with `[` or `{` has to be quoted"
+    } else if let Some(place) = unclosed {
         problem.also.push((At::new(source, place..place + 1), "opened here, and not closed".to_owned()));
-    }
+        return;
+    } else if message.contains("tabs") {
+        "indent with blanks"
+    } else if message.contains("mapping values") {
+        "one `key: value` on a line: begin a new line, or write `{key: value}`"
+    } else if message.contains("did not find expected key") || message.contains("expected <document start>") {
+        "is this line indented like those it belongs to?"
+    } else {
+        return;
+    };
+    problem.help.push(help.to_owned());
 }
 
 /// The next character boundary at or before a byte.
