@@ -50,8 +50,13 @@ pub(super) fn simulate(loaded: &Loaded, run: u32, options: Options<'_>) -> Resul
     Ok(Simulated { outcome, landmarks: Landmarks::of(&loaded.scenario, &history) })
 }
 
-/// Makes the history of one run (from 1).
+/// Makes the history of one run (from 1), or reads it where the scenario says `history: {from: FILE}`.
 pub(super) fn history(loaded: &Loaded, run: u32) -> Result<History, Failure> {
+    if let Some(path) = &loaded.history_from {
+        let file = path.display();
+        let text = std::fs::read_to_string(path).map_err(|e| Failure::Input(format!("cannot read {file}: {e}")))?;
+        return world::jsonl::read(&text).map_err(|e| Failure::Input(format!("{file}:{}: {}", e.line, e.message)));
+    }
     let history = world::make(&loaded.scenario, run).map_err(|error| impossible(loaded, &error))?;
     if interrupt::asked() { Err(Failure::Interrupted) } else { Ok(history) }
 }

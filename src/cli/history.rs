@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use crate::world::jsonl;
+
 use super::{Console, Failure, engine, results};
 
 #[derive(Debug, clap::Args)]
@@ -23,6 +25,8 @@ pub(super) fn run(args: &HistoryArgs, console: &mut Console<'_>) -> Result<(), F
     let mut set = args.set.clone();
     set.extend(args.seed.map(|seed| format!("seed={seed}")));
     let loaded = results::load_all(std::slice::from_ref(&args.file), &set, console)?;
-    let _history = engine::history(&loaded[0], args.run)?;
-    Err(Failure::Machine("histories cannot be written yet".to_owned()))
+    let history = engine::history(&loaded[0], args.run)?;
+    let mut text = Vec::new();
+    jsonl::write(&history, &mut text).map_err(|e| Failure::Machine(format!("cannot write the history: {e}")))?;
+    console.data(&String::from_utf8_lossy(&text))
 }

@@ -33,7 +33,9 @@ impl Lane<'_> {
             self.brought.insert(group, by);
         }
         let due = self.coordinator.group(group).due;
+        self.timer.start();
         let Outcome { recomputed, renewal } = self.coordinator.operate(member, operation, by, at);
+        self.timer.stop(u64::from(recomputed.is_some()));
         self.book(Deed { group, at, member: Some(member), due, recomputed, renewal });
         match recomputed.filter(|r| r.failed) {
             Some(failed) => self.operation_fails(member, operation, by, at, failed),

@@ -214,3 +214,22 @@ fn every_verdict_adds_up_and_the_ideal_bounds_what_was_told() {
         }
     }
 }
+
+#[test]
+fn a_history_from_a_file_gives_the_rows_of_the_one_that_was_made() {
+    for number in 0..20 {
+        let loaded = load(&scenario(number, &STRATEGIES));
+        let Ok(history) = rebalance_sim::world::make(&loaded.scenario, 1) else { continue };
+        let mut text = Vec::new();
+        rebalance_sim::world::jsonl::write(&history, &mut text).unwrap();
+        let read = rebalance_sim::world::jsonl::read(&String::from_utf8(text).unwrap()).unwrap();
+        assert_eq!(read.id, history.id);
+        let options =
+            RunOptions { exhaustive: false, keep_bumps: 100_000, rounds: 1, meter: &NoMeter, go_on: &|| true };
+        let made = run(&loaded, false).unwrap();
+        let again = rebalance_sim::experiment::replay(&loaded.scenario, &read, 1, 0, options).unwrap();
+        for (a, b) in made.lanes.iter().zip(&again.lanes) {
+            assert_eq!(rows(a), rows(b));
+        }
+    }
+}
