@@ -1,5 +1,6 @@
 //! A lane's coordinator: the image, the shards, the groups, and what deltas and failovers do to them.
 
+use crate::kafka::record::{self, RecordSize};
 use crate::kafka::{GroupId, MemberId, MetadataDelta, MetadataImage, NameTable, ShardId, SubscriptionId, TopicId};
 use crate::sim::Ms;
 use crate::strategy::{ChangedTopic, GroupView, Mark, Strategy, TopicIndex, View};
@@ -230,9 +231,9 @@ impl<'a> Coordinator<'a> {
         }
         let key = self.group_key(id);
         let mut batch = super::log::Batch::new();
-        batch.push(super::Record { key, value: None });
+        batch.push(RecordSize { key, value: None });
         if matches!(group.stored, crate::strategy::Stored::Map(_)) {
-            batch.push(super::Record { key, value: None });
+            batch.push(RecordSize { key, value: None });
         }
         let shard = self.shard_of(id).index();
         if let Some(strategy) = &mut self.shards[shard].strategy {
@@ -326,6 +327,6 @@ impl<'a> Coordinator<'a> {
 
     /// Key bytes of a group's records.
     pub(super) fn group_key(&self, id: GroupId) -> u64 {
-        4 + u64::from(self.name_bytes(id))
+        record::group_key(u64::from(self.name_bytes(id)))
     }
 }

@@ -13,7 +13,7 @@ mod subscribers;
 pub use core::{Coordinator, Due, Setting};
 pub use group::Group;
 pub use heap::Heap;
-pub use log::{Log, Record};
+pub use log::Log;
 pub use operations::{Operation, Outcome};
 pub use refresh::{Look, Recomputed, Renewal};
 pub use subscribers::Subscribers;

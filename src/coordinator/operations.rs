@@ -1,6 +1,7 @@
 //! What members do: join, leave, expire, change their subscription, go away and come back (model: A.4).
 //! An operation that fails (`unregistered: fail`) leaves the group as it was.
 
+use crate::kafka::record::{self, MemberMetadata, RecordSize};
 use crate::kafka::{GroupId, MemberId, PatternId, SubscriptionId, TopicId};
 use crate::sim::Ms;
 use crate::strategy::{Why, Work};
@@ -8,7 +9,7 @@ use crate::world::Origin;
 
 use super::core::Coordinator;
 use super::log::Batch;
-use super::{Recomputed, Record, Renewal};
+use super::{Recomputed, Renewal};
 
 /// UTF-8 length of a member id: a base64 UUID.
 const MEMBER_ID: u64 = 22;
@@ -97,7 +98,7 @@ impl Coordinator<'_> {
         let topics = self.topics_of(&self.groups[id.index()]);
         let mut batch = Batch::new();
         batch.push(self.member_record(member, to));
-        batch.extend(dropped.map(|p| Record { value: None, ..self.pattern_record(id, p) }));
+        batch.extend(dropped.map(|p| RecordSize { value: None, ..self.pattern_record(id, p) }));
         let due = created || self.is_due(id, at);
         let mut outcome = Outcome::default();
         if bumps || due {
@@ -138,7 +139,7 @@ impl Coordinator<'_> {
             return Outcome { recomputed, renewal: None };
         };
         let mut batch = self.member_tombstones(id);
-        batch.extend(dropped.map(|p| Record { value: None, ..self.pattern_record(id, p) }));
+        batch.extend(dropped.map(|p| RecordSize { value: None, ..self.pattern_record(id, p) }));
         self.set_topics(id, topics);
         let renewal = Some(self.renew(id, verdict, by, true, &mut batch));
         self.members[member.index()] = None;
@@ -211,51 +212,40 @@ impl Coordinator<'_> {
 
     /// Three tombstones: current assignment, target assignment, member metadata.
     fn member_tombstones(&self, id: GroupId) -> Batch {
-        let key = 6 + u64::from(self.name_bytes(id)) + MEMBER_ID;
-        Batch::from_elem(Record { key, value: None }, 3)
+        Batch::from_elem(RecordSize { key: self.member_key(id), value: None }, 3)
+    }
+
+    fn member_key(&self, id: GroupId) -> u64 {
+        record::named_key(u64::from(self.name_bytes(id)), MEMBER_ID)
     }
 
     /// ConsumerGroupMemberMetadata: client `client`, host `/10.0.0.1`, no assignor (model: D, K.6).
-    fn member_record(&self, member: MemberId, subscription: SubscriptionId) -> Record {
+    fn member_record(&self, member: MemberId, subscription: SubscriptionId) -> RecordSize {
         let history = self.setting.history;
         let spec = &history.members[member.index()];
-        let compact = |length: usize| uvarint(length as u64 + 1) + length as u64;
         let subscription = &history.subscriptions[subscription.index()];
-        let name = |t: &TopicId| compact(history.names.topics[t.index()].len());
-        let names: u64 = subscription.names.iter().map(name).sum();
-        let rack = spec.rack.map_or(1, |r| compact(history.names.racks[r.index()].len()));
-        let instance = if spec.is_static { compact(history.names.members[member.index()].len()) } else { 1 };
-        let pattern = subscription.pattern.map_or(1, |p| compact(history.patterns[p.index()].text.len()));
-        let value = 2
-            + instance
-            + rack
-            + compact("client".len())
-            + compact("/10.0.0.1".len())
-            + uvarint(subscription.names.len() as u64 + 1)
-            + names
-            + pattern
-            + 4
-            + 1
-            + 1;
-        Record { key: 6 + u64::from(self.name_bytes(spec.group)) + MEMBER_ID, value: Some(value) }
+        let length = |text: &str| text.len() as u64;
+        let name = |t: &TopicId| record::compact(length(&history.names.topics[t.index()]));
+        let metadata = MemberMetadata {
+            instance: spec.is_static.then(|| length(&history.names.members[member.index()])),
+            rack: spec.rack.map(|r| length(&history.names.racks[r.index()])),
+            client: length("client"),
+            host: length("/10.0.0.1"),
+            topics: subscription.names.len() as u64,
+            topic_bytes: subscription.names.iter().map(name).sum(),
+            pattern: subscription.pattern.map(|p| length(&history.patterns[p.index()].text)),
+            assignor: None,
+        };
+        RecordSize { key: self.member_key(spec.group), value: Some(metadata.value()) }
     }
 
     /// RegularExpression, with what the pattern resolved to.
-    pub(super) fn pattern_record(&self, id: GroupId, pattern: PatternId) -> Record {
+    pub(super) fn pattern_record(&self, id: GroupId, pattern: PatternId) -> RecordSize {
         let history = self.setting.history;
-        let key = 6 + u64::from(self.name_bytes(id)) + history.patterns[pattern.index()].text.len() as u64;
+        let text = history.patterns[pattern.index()].text.len() as u64;
         let topics = self.groups[id.index()].patterns.as_ref().map_or(&[][..], |p| p.topics(pattern));
-        let name = |t: &TopicId| {
-            let length = history.names.topics[t.index()].len() as u64;
-            uvarint(length + 1) + length
-        };
-        let value = 2 + uvarint(topics.len() as u64 + 1) + topics.iter().map(name).sum::<u64>() + 8 + 8 + 1;
-        Record { key, value: Some(value) }
+        let names: Vec<u64> = topics.iter().map(|t| history.names.topics[t.index()].len() as u64).collect();
+        let key = record::named_key(u64::from(self.name_bytes(id)), text);
+        RecordSize { key, value: Some(record::regular_expression(&names)) }
     }
-}
-
-/// Length of an unsigned varint.
-const fn uvarint(n: u64) -> u64 {
-    let bits = 64 - n.leading_zeros() as u64;
-    if bits == 0 { 1 } else { bits.div_ceil(7) }
 }

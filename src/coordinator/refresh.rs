@@ -1,12 +1,12 @@
 //! A heartbeat of a group that is due: look (the strategy's part, timed as a whole batch), then settle
 //! what was found: bump, records, deadline (model: A.4, step 5).
 
+use crate::kafka::record::RecordSize;
 use crate::kafka::{GroupId, MemberId};
 use crate::sim::Ms;
 use crate::strategy::{GroupView, UnregisteredReplica, Verdict, View, Why, Work};
 use crate::world::Origin;
 
-use super::Record;
 use super::core::Coordinator;
 use super::log::Batch;
 use super::patterns::PatternReason;
@@ -130,9 +130,9 @@ impl Coordinator<'_> {
     ) -> Renewal {
         let key = self.group_key(id);
         if let Some(value) = verdict.records.metadata {
-            batch.push(Record { key, value: Some(value) });
+            batch.push(RecordSize { key, value: Some(value) });
         }
-        batch.push(Record { key, value: Some(7 + u64::from(verdict.epoch_extra)) });
+        batch.push(RecordSize { key, value: Some(7 + u64::from(verdict.epoch_extra)) });
         let group = &mut self.groups[id.index()];
         let from_absent = !std::mem::replace(&mut group.own_value, true);
         group.epoch += 1;
