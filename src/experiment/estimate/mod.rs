@@ -252,7 +252,7 @@ history: [{touch: {every: 100ms, until: 30d, topic: t-1}}]
 ";
         let estimate = of(text);
         assert!(estimate.bytes(1) > 20_000_000_000, "{estimate:?}");
-        assert_eq!(estimate.memory_by(), "changes of partitions (155,520,000), most by touch (25,920,000 times)");
+        assert_eq!(estimate.memory_by(), "changes of partitions (155,519,994), most by touch (25,919,999 times)");
     }
 
     #[test]
