@@ -18,6 +18,8 @@ pub struct Console<'a> {
     pub colour: bool,
     /// Colours on `err`?
     pub colour_err: bool,
+    /// Is `err` a terminal, where a line may be written over?
+    pub live: bool,
     /// Columns of the terminal that `out` is; `None`: it is none.
     pub width: Option<usize>,
 }
@@ -31,7 +33,8 @@ impl<'a> Console<'a> {
         let width = out.is_terminal().then(|| terminal_width(out));
         let colour = out.is_terminal() && !plain;
         let colour_err = err.is_terminal() && !plain;
-        Console { out, err, colour, colour_err, width }
+        let live = err.is_terminal() && !plain;
+        Console { out, err, colour, colour_err, live, width }
     }
 
     /// As tables need it.
@@ -48,6 +51,15 @@ impl<'a> Console<'a> {
     /// Prints words, a line.
     pub(crate) fn say(&mut self, text: &str) -> Result<(), Failure> {
         Ok(writeln!(self.err, "{text}")?)
+    }
+
+    /// Says how far it is, on a line that the next one takes; nothing where nobody watches.
+    pub(crate) fn progress(&mut self, text: &str) -> Result<(), Failure> {
+        if self.live {
+            write!(self.err, "\r\x1b[K{text}")?;
+            self.err.flush()?;
+        }
+        Ok(())
     }
 
     /// Prints rows in a format that is not a table.

@@ -11,6 +11,7 @@ use crate::kafka::hash::{RackLists, Stream, TopicContent, kip_draft, murmur3, xx
 use crate::kafka::{NameTable, RackId, TopicId};
 use crate::report::table::{Cell, Column, Grid};
 
+use super::topic_id::topic_id;
 use super::{Console, Failure, Format};
 
 #[derive(Debug, clap::Args)]
@@ -137,7 +138,7 @@ fn hashes(given: &[TopicGiven], group: bool) -> Result<Vec<HashRow>, Failure> {
         if topics.iter().any(|(t, _)| t.topic == topic.topic) {
             return Err(Failure::Input(format!("topic {} stands twice", topic.topic)));
         }
-        topics.push((topic, uuid(&topic.id)?));
+        topics.push((topic, topic_id(&topic.id).map_err(Failure::Input)?));
     }
     let topic_names: Vec<String> = topics.iter().map(|(t, _)| t.topic.clone()).collect();
     let mut racks: Vec<String> = topics.iter().flat_map(|(t, _)| t.partitions.iter().flatten().cloned()).collect();
@@ -182,49 +183,6 @@ fn rack_lists(topic: &TopicGiven, racks: &[String], names: &NameTable, multiset:
         lists.push(&ids);
     }
     lists
-}
-
-/// A topic id as Kafka prints it (URL-safe base64 of 16 bytes), or in hexadecimal with or without dashes.
-fn uuid(text: &str) -> Result<Uuid, Failure> {
-    let wrong = || {
-        Failure::Input(format!(
-            "`{text}` is no topic id: write 22 characters as kafka-topics --describe shows them, or 32 hexadecimal digits"
-        ))
-    };
-    let digits: String = text.chars().filter(|c| *c != '-').collect();
-    let bits = if digits.len() == 32 && digits.chars().all(|c| c.is_ascii_hexdigit()) {
-        u128::from_str_radix(&digits, 16).map_err(|_| wrong())?
-    } else {
-        base64(text.trim_end_matches('=')).ok_or_else(wrong)?
-    };
-    let half = |bits: u128| u64::try_from(bits & u128::from(u64::MAX)).expect("masked to 64 bits");
-    Ok(Uuid { msb: half(bits >> 64), lsb: half(bits) })
-}
-
-/// 22 digits of six bits; the last four of them must be zero.
-fn base64(text: &str) -> Option<u128> {
-    if text.len() != 22 {
-        return None;
-    }
-    let mut bits: u128 = 0;
-    for (i, byte) in text.bytes().enumerate() {
-        let digit = match byte {
-            b'A'..=b'Z' => byte - b'A',
-            b'a'..=b'z' => byte - b'a' + 26,
-            b'0'..=b'9' => byte - b'0' + 52,
-            b'-' | b'+' => 62,
-            b'_' | b'/' => 63,
-            _ => return None,
-        };
-        if i < 21 {
-            bits = (bits << 6) | u128::from(digit);
-        } else if digit & 15 == 0 {
-            bits = (bits << 2) | u128::from(digit >> 4);
-        } else {
-            return None;
-        }
-    }
-    Some(bits)
 }
 
 fn table(rows: &[HashRow], console: &Console<'_>) -> String {
@@ -289,18 +247,6 @@ mod tests {
     fn the_order_of_topics_in_the_file_does_not_matter() {
         let (a, b) = (topic("a", T1, &[&["r"]]), topic("b", T1, &[&["r"], &["s"]]));
         assert_eq!(values(&[a.clone(), b.clone()], true), values(&[b, a], true));
-    }
-
-    #[test]
-    fn ids_are_read_as_kafka_prints_them_and_in_hexadecimal() {
-        let id = Uuid { msb: 1, lsb: 2 };
-        for text in ["AAAAAAAAAAEAAAAAAAAAAg", "AAAAAAAAAAEAAAAAAAAAAg==", T1, "00000000-0000-0001-0000-000000000002"] {
-            assert_eq!(uuid(text).unwrap(), id, "{text}");
-        }
-        assert_eq!(uuid("_____________________w").unwrap().as_u128(), u128::MAX);
-        for text in ["", "1", "AAAAAAAAAAEAAAAAAAAAAh", "AAAAAAAAAAEAAAAAAAAA*g", "g0000000000000010000000000000002"] {
-            assert!(uuid(text).is_err(), "{text}");
-        }
     }
 
     #[test]

@@ -17,6 +17,8 @@ mod new;
 mod results;
 mod run;
 mod schema;
+mod show;
+mod topic_id;
 mod validate;
 
 use std::ffi::OsString;
@@ -96,6 +98,7 @@ pub fn run_in(args: &[OsString], host: &Host<'_>, console: &mut Console<'_>) -> 
     match result {
         Ok(()) => 0,
         Err(failure) => {
+            let _ = console.progress("");
             if let Some(text) = failure.text(console.colour_err) {
                 // whoever does not listen does not hear of it either
                 let _ = writeln!(console.err, "{}", text.trim_end());

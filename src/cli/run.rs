@@ -10,17 +10,14 @@ use crate::experiment::Landmarks;
 use crate::metrics::RunOutcome;
 use crate::report::charts::{Mark, charts, write_charts};
 use crate::report::expect;
-use crate::report::files::{
-    BUMPS_IF_FEWER, BUMPS_LIMIT, CauseRow, FileRows, Files, Keys, OutcomeRow, PROVENANCE, Provenance, Source, Staging,
-    Written, header,
-};
-use crate::report::table::{COLUMNS, MatrixRow, cause_screen, matrix_screen, run_screen, steps_screen};
+use crate::report::files::{BUMPS_IF_FEWER, BUMPS_LIMIT, FileRows, Files, PROVENANCE, Provenance, Source, Staging};
+use crate::report::table::{COLUMNS, MatrixRow, matrix_screen};
 use crate::scenario::{Loaded, StrategySpec};
 use crate::sim::Ms;
 
 use super::budget::{self, Budget, Memory};
 use super::engine::{self, Options, Simulated};
-use super::{Console, Failure, Format, Host, interrupt, results};
+use super::{Console, Failure, Format, Host, interrupt, results, show};
 
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = COLUMNS)]
@@ -39,13 +36,13 @@ pub(super) struct RunArgs {
     set: Vec<String>,
     /// Write to DIR/NAME/
     #[arg(long, value_name = "DIR", default_value = "results")]
-    out: PathBuf,
+    pub(super) out: PathBuf,
     /// These strategies instead of the scenario's: own names of the scenario, strategies or labels
     #[arg(long, value_name = "A,B", value_delimiter = ',')]
-    strategies: Vec<String>,
+    pub(super) strategies: Vec<String>,
     /// Another table: who caused it
     #[arg(long, value_enum)]
-    by: Option<By>,
+    pub(super) by: Option<By>,
     /// One table for all scenarios: what each strategy makes of each
     #[arg(long, conflicts_with = "by")]
     matrix: bool,
@@ -60,7 +57,7 @@ pub(super) struct RunArgs {
     print_scenario: bool,
     /// How to print the table
     #[arg(long, value_enum, default_value_t)]
-    format: Format,
+    pub(super) format: Format,
     /// No words on standard error
     #[arg(long, short)]
     quiet: bool,
@@ -80,7 +77,7 @@ pub(super) struct RunArgs {
 
 /// Rows of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum By {
+pub(super) enum By {
     /// What changed, and what made it visible
     Cause,
     /// The brokers of a roll, one after the other
@@ -182,6 +179,10 @@ fn run_one(
     let mut first: Option<Landmarks> = None;
     let numbers: Vec<u32> = (1..=scenario.runs).collect();
     for batch in numbers.chunks(usize::from(args.threads)) {
+        if !args.quiet {
+            let (first, all) = (batch.first().copied().unwrap_or(1), scenario.runs);
+            console.progress(&format!("{}: run {first} of {all}", scenario.name))?;
+        }
         for Simulated { outcome, landmarks } in simulate(args, host, loaded, batch)? {
             first.get_or_insert(landmarks);
             files.append(&outcome)?;
@@ -189,6 +190,7 @@ fn run_one(
             runs.push(if runs.is_empty() { outcome } else { slim(outcome) });
         }
     }
+    console.progress("")?;
     let written = files.finish()?;
     let landmarks = first.unwrap_or_default();
     draw(loaded, &runs, &landmarks, &staging)?;
@@ -224,10 +226,10 @@ fn run_one(
     if args.matrix {
         matrix.push(MatrixRow::new(&scenario.name, &runs));
     } else {
-        print(args, loaded, &runs, &landmarks, console)?;
+        show::print(args, loaded, &runs, &landmarks, console)?;
     }
     if !args.quiet && !args.matrix {
-        say(args, loaded, &runs, &written, &target, console)?;
+        show::say(args, loaded, &runs, &written, &target, console)?;
     }
     Ok(broken)
 }
@@ -286,76 +288,6 @@ fn slim(mut run: RunOutcome) -> RunOutcome {
         lane.bumps_complete = false;
     }
     run
-}
-
-fn print(
-    args: &RunArgs,
-    loaded: &Loaded,
-    runs: &[RunOutcome],
-    landmarks: &Landmarks,
-    console: &mut Console<'_>,
-) -> Result<(), Failure> {
-    let scenario = &loaded.scenario;
-    let keys = |run: &RunOutcome, strategy| Keys { scenario: &scenario.name, point: "", run: run.run, strategy };
-    match (args.format, args.by) {
-        (Format::Table, None) => {
-            let result = results::result_name(&args.out, &scenario.name);
-            console.data(&run_screen(scenario, runs, &result, console.screen()))
-        }
-        (Format::Table, Some(By::Cause)) => console.data(&cause_screen(runs, console.screen())),
-        (Format::Table, Some(By::Step)) => {
-            runs.first().map_or(Ok(()), |run| console.data(&steps_screen(run, &landmarks.rolls, console.screen())))
-        }
-        // refused before the run
-        (Format::Csv | Format::Json, Some(By::Step)) => Ok(()),
-        (format, None) => {
-            let mut rows = Vec::new();
-            for run in runs {
-                rows.extend(run.lanes.iter().map(|l| OutcomeRow::new(keys(run, &l.strategy), l, &run.history_id)));
-            }
-            console.rows(&rows, format, &header::<OutcomeRow<'_>>())
-        }
-        (format, Some(By::Cause)) => {
-            let mut rows = Vec::new();
-            for run in runs {
-                for lane in &run.lanes {
-                    rows.extend(lane.causes.iter().map(|c| CauseRow::new(keys(run, &lane.strategy), run, c)));
-                }
-            }
-            console.rows(&rows, format, &header::<CauseRow<'_>>())
-        }
-    }
-}
-
-/// Notes, and where the results are.
-fn say(
-    args: &RunArgs,
-    loaded: &Loaded,
-    runs: &[RunOutcome],
-    written: &Written,
-    target: &std::path::Path,
-    console: &mut Console<'_>,
-) -> Result<(), Failure> {
-    if loaded.has_sweep {
-        console.say("note: `run` takes the scenario's own values; its sweep: is not made")?;
-    }
-    if !args.strategies.is_empty() {
-        console.say("note: expect: is not held against other strategies than the scenario's own list")?;
-    }
-    for warning in &loaded.warnings {
-        console.say(&format!("note: {warning}"))?;
-    }
-    let many = runs.len() > 1;
-    for run in runs {
-        for note in &run.notes {
-            let at = if many { format!("run {}: ", run.run) } else { String::new() };
-            console.say(&format!("note: {at}{note}"))?;
-        }
-    }
-    for note in &written.notes {
-        console.say(&format!("note: {note}"))?;
-    }
-    console.say(&format!("Written to {}/", target.display()))
 }
 
 /// The command line as it can be typed again.

@@ -160,6 +160,23 @@ fn what_cannot_be_read_is_named_and_nothing_is_written() {
 }
 
 #[test]
+fn what_cannot_happen_is_shown_in_the_file() {
+    let twice = "brokers: 6
+topics: {t: {}}
+groups: {g: {topics: [t]}}
+history:
+  - shutdown: {at: 1m, broker: 2}
+  - crash: {at: 2m, broker: 2}
+";
+    let home = home_with("twice.yaml", twice);
+    for verb in ["run", "validate", "history"] {
+        refused(home.path(), &[verb, "twice.yaml"], 2, "twice.yaml:6:");
+    }
+    assert_eq!(names(home.path()), ["results", "twice.yaml"]);
+    assert_eq!(names(&home.path().join("results")), [""; 0]);
+}
+
+#[test]
 fn a_folder_that_cannot_be_written_is_refused_before_the_run() {
     let home = home_with("small.yaml", SMALL);
     fs::write(home.path().join("file"), "").unwrap();

@@ -2,6 +2,7 @@
 //! parameters that dominates it. Rough on purpose (within a small factor, meant to be above the truth),
 //! from the scenario alone; a run that cannot end well is refused in no time.
 
+mod effects;
 mod sizes;
 
 use std::fmt;
@@ -80,6 +81,9 @@ mod bytes {
     pub(super) const BUMP: u64 = 64;
 }
 
+/// Groups whose new values are held at the same time, at most.
+const SETTLING: u64 = 1024;
+
 /// Nanoseconds of one thing.
 mod ns {
     /// A group looks again, whatever its strategy.
@@ -122,7 +126,8 @@ fn memory(scenario: &Scenario, s: &Sizes, keep_bumps: u64) -> Vec<Share> {
     let stored = scenario.strategies.iter().map(|spec| match spec.kind {
         StrategyKind::FullMetadata => share(
             &[("groups", s.groups), ("topics", s.topics_each()), ("partitions", s.partitions_each())],
-            bytes::RACKS + bytes::STORED / s.partitions_each().max(1),
+            // new maps stand beside the stored ones until they are settled
+            bytes::RACKS + bytes::RACKS * s.groups.min(SETTLING) / s.groups.max(1),
         ),
         StrategyKind::PartitionCount | StrategyKind::TopicHash => {
             share(&[("groups", s.groups), ("topics", s.topics_each())], bytes::STORED)

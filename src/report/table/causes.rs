@@ -7,7 +7,8 @@ use crate::metrics::{BumpVerdict, Counts, Origin, RunOutcome};
 use crate::report::files::origin_text;
 use crate::report::words::{about, thousands};
 
-use super::grid::{Cell, Column, Grid, Screen, Tone};
+use super::grid::{Cell, Column, Grid};
+use super::line::{Screen, Tone};
 
 /// More rows than this do not fit a screen; causes.csv has them all.
 const ROWS: usize = 60;

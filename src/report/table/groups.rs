@@ -7,7 +7,8 @@ use crate::report::files::{GroupRow, Text};
 use crate::report::words::thousands;
 use crate::sim::{Ms, natural_cmp};
 
-use super::grid::{Cell, Column, Grid, Screen};
+use super::grid::{Cell, Column, Grid};
+use super::line::Screen;
 
 /// Worst first: most rebalances, then most spurious, then most missed, then natural order of names. Runs are
 /// summed: first is the earliest of all, the rest of a row is the last run's.

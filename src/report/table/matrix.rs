@@ -3,7 +3,8 @@
 
 use crate::metrics::{Counts, RunOutcome};
 
-use super::grid::{Cell, Column, Grid, Screen};
+use super::grid::{Cell, Column, Grid};
+use super::line::Screen;
 
 /// A scenario's row.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,14 +4,16 @@
 mod causes;
 mod grid;
 mod groups;
+mod line;
 mod matrix;
 mod run;
 mod steps;
 mod sums;
 
 pub use causes::cause_screen;
-pub use grid::{Cell, Column, Grid, Screen, Tone, folded, toned};
+pub use grid::{Cell, Column, Grid};
 pub use groups::{groups_screen, worst_groups};
+pub use line::{Screen, Tone, folded, toned};
 pub use matrix::{MatrixRow, matrix_screen};
 pub use run::{COLUMNS, run_screen};
 pub use steps::steps_screen;

@@ -4,7 +4,8 @@ use crate::metrics::RunOutcome;
 use crate::report::words::{about, bytes, count, exactly, plural, ratio, thousands, work};
 use crate::scenario::Scenario;
 
-use super::grid::{Cell, Column, Grid, Screen, Tone, folded, toned};
+use super::grid::{Cell, Column, Grid};
+use super::line::{Screen, Tone, folded, toned};
 use super::sums::{LaneSum, sums};
 
 /// What a reader may want to know about the columns; `run --help` ends with it.

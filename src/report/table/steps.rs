@@ -7,7 +7,8 @@ use crate::metrics::{BumpVerdict, Counts, LaneOutcome, Origin, RunOutcome};
 use crate::report::words::{exactly, plural, thousands};
 use crate::sim::Ms;
 
-use super::grid::{Cell, Column, Grid, Screen, Tone, toned};
+use super::grid::{Cell, Column, Grid};
+use super::line::{Screen, Tone, toned};
 
 /// How many of the worst groups are named.
 const NAMED: usize = 2;

@@ -1,0 +1,83 @@
+//! What `run` shows at its end: a table on standard output, notes and the folder on standard error.
+
+use std::path::Path;
+
+use crate::experiment::Landmarks;
+use crate::metrics::RunOutcome;
+use crate::report::files::{CauseRow, Keys, OutcomeRow, Written, header};
+use crate::report::table::{cause_screen, run_screen, steps_screen};
+use crate::scenario::Loaded;
+
+use super::run::{By, RunArgs};
+use super::{Console, Failure, Format, results};
+
+/// Prints the table that was asked for.
+pub(super) fn print(
+    args: &RunArgs,
+    loaded: &Loaded,
+    runs: &[RunOutcome],
+    landmarks: &Landmarks,
+    console: &mut Console<'_>,
+) -> Result<(), Failure> {
+    let scenario = &loaded.scenario;
+    let keys = |run: &RunOutcome, strategy| Keys { scenario: &scenario.name, point: "", run: run.run, strategy };
+    match (args.format, args.by) {
+        (Format::Table, None) => {
+            let result = results::result_name(&args.out, &scenario.name);
+            console.data(&run_screen(scenario, runs, &result, console.screen()))
+        }
+        (Format::Table, Some(By::Cause)) => console.data(&cause_screen(runs, console.screen())),
+        (Format::Table, Some(By::Step)) => {
+            runs.first().map_or(Ok(()), |run| console.data(&steps_screen(run, &landmarks.rolls, console.screen())))
+        }
+        // refused before the run
+        (Format::Csv | Format::Json, Some(By::Step)) => Ok(()),
+        (format, None) => {
+            let mut rows = Vec::new();
+            for run in runs {
+                rows.extend(run.lanes.iter().map(|l| OutcomeRow::new(keys(run, &l.strategy), l, &run.history_id)));
+            }
+            console.rows(&rows, format, &header::<OutcomeRow<'_>>())
+        }
+        (format, Some(By::Cause)) => {
+            let mut rows = Vec::new();
+            for run in runs {
+                for lane in &run.lanes {
+                    rows.extend(lane.causes.iter().map(|c| CauseRow::new(keys(run, &lane.strategy), run, c)));
+                }
+            }
+            console.rows(&rows, format, &header::<CauseRow<'_>>())
+        }
+    }
+}
+
+/// Notes, and where the results are.
+pub(super) fn say(
+    args: &RunArgs,
+    loaded: &Loaded,
+    runs: &[RunOutcome],
+    written: &Written,
+    target: &Path,
+    console: &mut Console<'_>,
+) -> Result<(), Failure> {
+    if loaded.has_sweep {
+        console.say("note: `run` takes the scenario's own values; its sweep: is not made")?;
+    }
+    if !args.strategies.is_empty() {
+        console.say("note: expect: is not held against other strategies than the scenario's own list")?;
+    }
+    for warning in &loaded.warnings {
+        console.say(&format!("note: {warning}"))?;
+    }
+    let many = runs.len() > 1;
+    for run in runs {
+        for note in &run.notes {
+            let at = if many { format!("run {}: ", run.run) } else { String::new() };
+            console.say(&format!("note: {at}{note}"))?;
+        }
+    }
+    for note in &written.notes {
+        console.say(&format!("note: {note}"))?;
+    }
+    console.say(&format!("Written to {}/", target.display()))
+}
