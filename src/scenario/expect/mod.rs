@@ -59,10 +59,10 @@ enum Sum {
 /// What an expectation may speak of.
 pub(crate) struct Known<'a> {
     pub(crate) strategies: Vec<String>,
-    /// Strategies that the file names but that cannot run; already told.
-    pub(crate) not_built: Vec<String>,
+    /// Some strategy could not be read, so that not all their names are known.
+    pub(crate) any_strategy: bool,
     pub(crate) entries: Vec<String>,
-    /// The history comes from a file, so its entries are not known.
+    /// Likewise some entry, or the history comes from a file.
     pub(crate) any_entry: bool,
     pub(crate) census: &'a Census,
 }

@@ -254,11 +254,11 @@ impl<'t> Line<'t> {
         }
         metric.strategy = Some(piece.to_owned());
         let names: Vec<&str> = self.known.strategies.iter().map(String::as_str).collect();
-        let told = self.known.not_built.iter().any(|name| name == piece);
-        if !names.contains(&piece) && !told {
+        let there = names.contains(&piece) || self.known.any_strategy;
+        if !there {
             problems.add(at, format!("no strategy of this scenario is called `{piece}`"), hint(piece, &names));
         }
-        names.contains(&piece)
+        there
     }
 
     fn group(&self, metric: &mut MetricRef, name: &str, at: At, problems: &mut Problems) -> bool {

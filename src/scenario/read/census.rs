@@ -8,6 +8,7 @@ use std::sync::Arc;
 use super::super::similar::nearest;
 use super::super::words::glob_matches;
 use super::super::yaml::{Kind, Node};
+use super::topics::MAX_TOPICS;
 use crate::sim::natural_cmp;
 
 /// Names of one kind, single or made by families.
@@ -199,6 +200,7 @@ impl Census {
             "join" => self.joins = true,
             "create-topic" => {
                 let count = body.get("count").and_then(Node::text).and_then(|text| text.parse().ok());
+                let count = count.map(|count: u32| count.min(MAX_TOPICS));
                 let names = ["topic", "topics", "name"].into_iter().filter_map(|key| body.get(key)).flat_map(texts);
                 for name in names {
                     match count {

@@ -130,14 +130,21 @@ fn last_join(groups: &[Group]) -> Ms {
 /// Holds what is written against a duration that the file gives.
 pub(crate) fn check(entries: &[Entry], places: &[At], groups: &[Group], duration: Ms, at: At, problems: &mut Problems) {
     for (entry, place) in entries.iter().zip(places) {
-        let first = match &entry.when {
-            When::At(instants) => instants.iter().copied().max().unwrap_or(Ms::ZERO),
-            When::Every { from, .. } | When::Rate { from, .. } => *from,
-        };
-        if first >= duration {
-            let message = format!("`{}` is at {first}, and the run ends at {duration}", entry.name);
-            let problem = problems.add(*place, message, "nothing at or after the end happens");
-            problem.also.push((at, "the end".to_owned()));
+        match &entry.when {
+            When::At(instants) => {
+                let last = instants.iter().copied().max().unwrap_or(Ms::ZERO);
+                if last >= duration {
+                    let message = format!("`{}` is at {last}, and the run ends at {duration}", entry.name);
+                    let problem = problems.add(*place, message, "nothing at or after the end happens");
+                    problem.also.push((at, "the end".to_owned()));
+                }
+            }
+            When::Every { from, .. } | When::Rate { from, .. } => {
+                if *from >= duration {
+                    let message = || format!("`{}` begins at {from}, and the run ends at {duration}", entry.name);
+                    problems.warn_at(*place, message);
+                }
+            }
         }
     }
     let late = groups.iter().find(|group| match &group.members {

@@ -285,7 +285,7 @@ pub(crate) fn subscription(node: &Node, census: &Census, problems: &mut Problems
             if !is_glob(text) {
                 name(node, "a topic", problems)?;
             }
-            these(topic_names(text, node, census, problems)?)
+            census.drawn_from(text, || topic_names(text, node, census, problems)).map(TopicPick::These)
         }
     }
 }

@@ -140,19 +140,13 @@ pub(crate) const SWITCHES: [&str; 11] = [
     "order",
 ];
 
-/// The strategies, and the names that stand in the file but name nothing yet.
-pub(crate) struct Read {
-    pub(crate) specs: Vec<StrategySpec>,
-    pub(crate) not_built: Vec<String>,
-}
-
 /// Reads `strategies:`.
-pub(crate) fn strategies(node: &mut Node, problems: &mut Problems) -> Read {
-    let mut read = Read { specs: Vec::new(), not_built: Vec::new() };
+pub(crate) fn strategies(node: &mut Node, problems: &mut Problems) -> Vec<StrategySpec> {
+    let mut specs: Vec<StrategySpec> = Vec::new();
     let (at, what) = (node.at, node.what());
     let Kind::List(items) = &mut node.kind else {
         problems.add(at, format!("strategies is a list, not {what}"), "write `[full-metadata, kafka-4.1]`");
-        return read;
+        return specs;
     };
     if items.is_empty() {
         problems.add(at, "there is no strategy to look at", "name one, or leave `strategies` out");
@@ -160,29 +154,28 @@ pub(crate) fn strategies(node: &mut Node, problems: &mut Problems) -> Read {
     let mut names: BTreeMap<String, At> = BTreeMap::new();
     for item in items {
         let at = item.at;
-        let Some(spec) = strategy(item, &mut read.not_built, problems) else { continue };
+        let Some(spec) = strategy(item, problems) else { continue };
         if let Some(first) = names.insert(spec.name.clone(), at) {
             let problem =
                 problems.add(at, format!("two strategies are called `{}`", spec.name), "add `as: its-own-name`");
             problem.also.push((first, "first here".to_owned()));
             continue;
         }
-        read.specs.push(spec);
+        specs.push(spec);
     }
-    read
+    specs
 }
 
-fn strategy(node: &mut Node, not_built: &mut Vec<String>, problems: &mut Problems) -> Option<StrategySpec> {
+fn strategy(node: &mut Node, problems: &mut Problems) -> Option<StrategySpec> {
     if matches!(node.kind, Kind::Scalar { .. }) {
-        return known(node, not_built, problems);
+        return known(node, problems);
     }
     let mut fields = Fields::open(node, "a strategy", problems)?;
     let own = fields.opt("as").map(|node| name(node, "a strategy", problems));
     let own = own.flatten();
     let like = fields.must("like", "the strategy or label that it is like", problems);
-    let base = like.and_then(|node| known(node, not_built, problems));
+    let base = like.and_then(|node| known(node, problems));
     let Some(mut spec) = base else {
-        not_built.extend(own);
         for switch in SWITCHES {
             fields.opt(switch);
         }
@@ -212,13 +205,12 @@ fn strategy(node: &mut Node, not_built: &mut Vec<String>, problems: &mut Problem
     Some(spec)
 }
 
-fn known(node: &Node, not_built: &mut Vec<String>, problems: &mut Problems) -> Option<StrategySpec> {
+fn known(node: &Node, problems: &mut Problems) -> Option<StrategySpec> {
     let text = word(node, "a strategy or a label", problems)?;
     if let Some(spec) = by_word(text) {
         return Some(spec);
     }
     if NOT_BUILT.contains(&text) {
-        not_built.push(text.to_owned());
         problems.add(node.at, format!("`{text}` is not built yet"), "take it away for now");
         return None;
     }

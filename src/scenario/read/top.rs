@@ -44,11 +44,13 @@ pub(crate) fn document(root: &mut Node, name: &str, p: &mut Problems) -> Option<
     }
     let things = things(&mut fields, p);
     let (duration, warmup, bucket) = length(&mut fields, &things, p);
+    let before = p.list.len();
     let strategies = strategies(fields.or_node("strategies", default_node), p);
+    let any_strategy = p.list.len() > before;
     let sweep = fields.opt("sweep").map(|node| sweep(node, p)).unwrap_or_default();
     let known = Known {
-        strategies: strategies.specs.iter().map(|spec| spec.name.clone()).collect(),
-        not_built: strategies.not_built,
+        strategies: strategies.iter().map(|spec| spec.name.clone()).collect(),
+        any_strategy,
         entries: things.read.entries.iter().map(|entry| entry.name.clone()).collect(),
         any_entry: things.history_from.is_some() || things.history_wrong,
         census: &things.census,
@@ -72,7 +74,7 @@ pub(crate) fn document(root: &mut Node, name: &str, p: &mut Problems) -> Option<
         topics: things.topics,
         groups: things.groups,
         history: things.read.entries,
-        strategies: strategies.specs,
+        strategies,
     };
     let (places, history_from) = (things.read.places, things.history_from);
     Some(Meant { scenario, places, expectations, baseline, sweep, history_from })
