@@ -31,7 +31,7 @@ fn main() {
     let racks = ["us-east-1a", "us-east-1b", "us-east-1c"].map(String::from);
     let names = NameTable::new(&["big".to_owned()], &racks);
     let mut lists = RackLists::default();
-    (0..PARTITIONS).for_each(|_| lists.push(&[RackId(0), RackId(1), RackId(2)]));
+    (0..PARTITIONS).for_each(|_| lists.push([RackId(0), RackId(1), RackId(2)]));
     let id = Uuid { msb: 1, lsb: 2 };
     let content = TopicContent { id: Some(id), name: names.topic(TopicId(0)), racks: &lists };
     let mut stream = Stream::default();
@@ -54,7 +54,7 @@ fn strategies(names: &NameTable, id: Uuid, say: impl Fn(&str, u128)) {
         brokers: (0..6).map(|b| Some(Registration { rack: Some(RackId(b % 3)) })).collect(),
     };
     let view = View { image: &image, image_no: 0, names };
-    let group = GroupView { group: GroupId(0), name_bytes: 7, topics: &[TopicId(0)] };
+    let group = GroupView { group: GroupId(0), topics: &[TopicId(0)] };
     for kind in StrategyKind::ALL {
         let mut strategy = registry::make(&StrategySpec::bare(kind));
         let mut work = Work::default();

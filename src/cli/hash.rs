@@ -180,7 +180,7 @@ fn rack_lists(topic: &TopicGiven, racks: &[String], names: &NameTable, multiset:
         if !multiset {
             ids.dedup();
         }
-        lists.push(&ids);
+        lists.push(ids);
     }
     lists
 }

@@ -126,10 +126,9 @@ impl<'a> Coordinator<'a> {
             shard.watched += u32::from(shard.index.watchers(*topic).is_empty());
             shard.index.watch(*topic, id);
         }
-        let name_bytes = u32::try_from(history.names.groups[id.index()].len()).expect("names are short");
         let strategy = shard.strategy.as_mut().expect("every shard is active at time 0");
         let view = View { image: &self.image, image_no: self.image_no, names: self.setting.names };
-        let seen = GroupView { group: id, name_bytes, topics: &group.topics };
+        let seen = GroupView { group: id, topics: &group.topics };
         let value = strategy.fresh(&seen, &view);
         group.stored = if spec.stored { value } else { strategy.absent(&seen, &view) };
         group.own_value = spec.stored;

@@ -66,7 +66,7 @@ impl Coordinator<'_> {
             return 0;
         }
         let view = View { image: &self.image, image_no: self.image_no, names: self.setting.names };
-        let seen = GroupView { group: id, name_bytes: self.name_bytes(id), topics: &group.topics };
+        let seen = GroupView { group: id, topics: &group.topics };
         strategy.footprint(&group.stored, &seen, &view).total(group.loaded)
     }
 

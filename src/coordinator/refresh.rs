@@ -110,7 +110,7 @@ impl Coordinator<'_> {
         why: Why,
         work: &mut Work,
     ) -> Result<Verdict, UnregisteredReplica> {
-        let seen = GroupView { group: id, name_bytes: self.name_bytes(id), topics };
+        let seen = GroupView { group: id, topics };
         let shard = self.shard_of(id).index();
         let strategy = self.shards[shard].strategy.as_mut().expect("only an active shard recomputes");
         let view = View { image: &self.image, image_no: self.image_no, names: self.setting.names };

@@ -163,7 +163,7 @@ impl Teller<'_> {
             found.map_or_else(|| before.map_or(0, |b| b.image), |(_, image)| *image)
         };
         let moved = sight.read.iter().filter(|(t, from)| lines.at(*t, *from) != lines.at(*t, old(*t)));
-        moved.map(|(t, from)| lines.since(*t, *from)).min()
+        moved.map(|(t, from)| lines.span(*t, *from).from).min()
     }
 
     fn seen(&self, sight: &Sight, topics: &[TopicId]) -> String {

@@ -66,9 +66,23 @@ pub(super) fn place_of(event: &Event, history: &History) -> Place {
     (event.at, event.step as u8, group, member)
 }
 
-/// The queue, with at most one heartbeat waiting for a group.
+/// How many milliseconds from now on are kept in slots of their own, a power of two: more than the heartbeat
+/// intervals that groups mostly have, so that what a delta makes due lands in them.
+const NEAR: u64 = 8192;
+
+/// The queue, with at most one heartbeat waiting for a group. Nearly everything that is put in comes due within a
+/// heartbeat interval; it waits in a slot of its millisecond, which is sorted when its time comes. What is later
+/// waits in a heap.
 pub(super) struct Wakes {
-    queue: BinaryHeap<Reverse<Wake>>,
+    /// The instant whose wakes are being taken. Nothing earlier is in here or comes in.
+    now: Ms,
+    /// The wakes of `now`, the next one last.
+    current: Vec<Wake>,
+    /// By time modulo [`NEAR`]: what comes after `now` and before `now` + [`NEAR`].
+    slots: Vec<Vec<Wake>>,
+    /// One bit a slot: has it any?
+    filled: Vec<u64>,
+    far: BinaryHeap<Reverse<Wake>>,
     /// By group: the heartbeat that waits; others in the queue are stale.
     waiting: Vec<Option<Beat>>,
 }
@@ -77,12 +91,29 @@ impl Wakes {
     /// Nothing waits.
     #[must_use]
     pub(super) fn new(groups: usize) -> Wakes {
-        Wakes { queue: BinaryHeap::new(), waiting: vec![None; groups] }
+        Wakes {
+            now: Ms::ZERO,
+            current: Vec::new(),
+            slots: vec![Vec::new(); slot_of(Ms(NEAR - 1)) + 1],
+            filled: vec![0; slot_of(Ms(NEAR - 1)) / 64 + 1],
+            far: BinaryHeap::new(),
+            waiting: vec![None; groups],
+        }
     }
 
     /// Puts something in.
     pub(super) fn push(&mut self, wake: Wake) {
-        self.queue.push(Reverse(wake));
+        debug_assert!(wake.at >= self.now, "nothing is put into the past");
+        if wake.at == self.now {
+            let place = self.current.partition_point(|later| *later > wake);
+            self.current.insert(place, wake);
+        } else if wake.at < self.now.after(Ms(NEAR)) {
+            let slot = slot_of(wake.at);
+            self.slots[slot].push(wake);
+            self.filled[slot / 64] |= 1 << (slot % 64);
+        } else {
+            self.far.push(Reverse(wake));
+        }
     }
 
     /// The group's next heartbeat to look at is this one (or none); any other is forgotten.
@@ -99,16 +130,26 @@ impl Wakes {
     /// The next that stands before `place`.
     pub(super) fn pop_before(&mut self, place: Option<Place>) -> Option<Wake> {
         loop {
-            let next = self.peek_before(place)?;
-            self.queue.pop();
-            if next.step != WakeStep::Heartbeat || next.presence != u32::MAX {
-                return Some(next);
+            while let Some(next) = self.current.last() {
+                if place.is_some_and(|place| next.place() >= place) {
+                    return None;
+                }
+                let next = *next;
+                self.current.pop();
+                if next.step != WakeStep::Heartbeat || next.presence != u32::MAX {
+                    return Some(next);
+                }
+                let beat = Beat { at: next.at, member: next.member };
+                if self.waiting[next.group.index()] == Some(beat) {
+                    self.waiting[next.group.index()] = None;
+                    return Some(next);
+                }
             }
-            let beat = Beat { at: next.at, member: next.member };
-            if self.waiting[next.group.index()] == Some(beat) {
-                self.waiting[next.group.index()] = None;
-                return Some(next);
+            let next = self.next_instant()?;
+            if place.is_some_and(|(at, ..)| next > at) {
+                return None;
             }
+            self.go_to(next);
         }
     }
 
@@ -130,8 +171,97 @@ impl Wakes {
         self.push(wake);
     }
 
-    fn peek_before(&self, place: Option<Place>) -> Option<Wake> {
-        let Reverse(next) = self.queue.peek()?;
-        place.is_none_or(|place| next.place() < place).then_some(*next)
+    /// The earliest instant after `now` that has anything.
+    fn next_instant(&self) -> Option<Ms> {
+        let far = self.far.peek().map(|Reverse(wake)| wake.at);
+        let near = self.next_slot().map(|slot| {
+            let ahead = (slot as u64).wrapping_sub(self.now.0) % NEAR;
+            self.now.after(Ms(ahead))
+        });
+        match (near, far) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        }
+    }
+
+    /// The first filled slot behind that of `now`, going round.
+    fn next_slot(&self) -> Option<usize> {
+        let start = (slot_of(self.now) + 1) % self.slots.len();
+        let (word, bit) = (start / 64, start % 64);
+        let words = self.filled.len();
+        let first = self.filled[word] & (u64::MAX << bit);
+        if first != 0 {
+            return Some(word * 64 + first.trailing_zeros() as usize);
+        }
+        // all other words, and at last what comes before `start` in the first one
+        let mut rest = (1..=words).map(|ahead| (word + ahead) % words);
+        let word = rest.find(|word| self.filled[*word] != 0)?;
+        Some(word * 64 + self.filled[word].trailing_zeros() as usize)
+    }
+
+    fn go_to(&mut self, at: Ms) {
+        let slot = slot_of(at);
+        self.now = at;
+        std::mem::swap(&mut self.current, &mut self.slots[slot]);
+        self.filled[slot / 64] &= !(1 << (slot % 64));
+        while let Some(Reverse(wake)) = self.far.peek().copied().filter(|Reverse(wake)| wake.at == at) {
+            self.far.pop();
+            self.current.push(wake);
+        }
+        self.current.sort_unstable_by(|a, b| b.cmp(a));
+    }
+}
+
+fn slot_of(at: Ms) -> usize {
+    usize::try_from(at.0 % NEAR).expect("a slot's number is small")
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn wake(at: u64, group: u32, member: u32) -> Wake {
+        let step = if group % 3 == 0 { WakeStep::Patterns } else { WakeStep::Heartbeat };
+        Wake { at: Ms(at), step, group: GroupId(group), member: MemberId(member), presence: 0 }
+    }
+
+    /// How far ahead, whose, which member's.
+    fn pushes() -> impl Strategy<Value = Vec<(u64, u32, u32)>> {
+        prop::collection::vec((0u64..30_000, 0u32..5, 0u32..3), 0..6)
+    }
+
+    proptest! {
+        /// Against the plain heap: pushed and popped in turns, ahead by little and by much, up to places in between.
+        #[test]
+        fn wakes_come_in_the_order_of_a_heap(
+            steps in prop::collection::vec((pushes(), 0u64..12_000, 0usize..8), 1..30)
+        ) {
+            let (mut wakes, mut heap) = (Wakes::new(5), BinaryHeap::new());
+            let mut now = 0;
+            for (pushed, until, most) in steps {
+                for (ahead, group, member) in pushed {
+                    // often the same instants
+                    let wake = wake(now + ahead / 7 * 7 % 20_000, group, member);
+                    wakes.push(wake);
+                    heap.push(Reverse(wake));
+                }
+                let place = (Ms(now + until), WakeStep::Heartbeat as u8, GroupId(2), MemberId(1));
+                for _ in 0..most {
+                    let want = heap.peek().map(|Reverse(w)| *w).filter(|w: &Wake| w.place() < place);
+                    if want.is_some() {
+                        heap.pop();
+                    }
+                    prop_assert_eq!(wakes.pop_before(Some(place)), want);
+                    // the lane's own time: what it has taken, or the event that it has come to
+                    now = want.map_or(place.0.0, |w| w.at.0);
+                }
+            }
+            while let Some(Reverse(want)) = heap.pop() {
+                prop_assert_eq!(wakes.pop_before(None), Some(want));
+            }
+            prop_assert_eq!(wakes.pop_before(None), None);
+        }
     }
 }

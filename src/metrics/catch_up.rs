@@ -46,11 +46,17 @@ impl<'a> CatchUp<'a> {
         let mut unchanged = true;
         let mut caught: Option<(ImageNo, EntryIndex)> = None;
         for &topic in topics {
-            unchanged &= lines.at(topic, last) == lines.at(topic, now);
+            let span = lines.span(topic, now);
+            let at_last = lines.at_or_before(topic, last, span);
+            unchanged &= at_last == span.value;
             let from = read_from(topic);
-            let before = old.iter().find(|(t, _)| *t == topic).map_or(last, |(_, image)| *image);
-            if lines.at(topic, before) != lines.at(topic, from) {
-                let since = lines.since(topic, from);
+            let read = lines.at_or_before(topic, from, span);
+            let before = match old.iter().find(|(t, _)| *t == topic) {
+                Some((_, image)) => lines.at_or_before(topic, *image, span),
+                None => at_last,
+            };
+            if before != read {
+                let since = lines.span(topic, from).from;
                 let behind = self.entry_behind(topic, since).map(|entry| (since, entry));
                 caught = match (caught, behind) {
                     (Some(a), Some(b)) => Some(a.min(b)),
@@ -76,7 +82,8 @@ impl<'a> CatchUp<'a> {
         let Some(lines) = self.lines.filter(|_| cached) else { return };
         let stale = |topic: TopicId| {
             let from = read_from(topic);
-            (from != now && lines.at(topic, from) != lines.at(topic, now)).then_some((topic, from))
+            let span = lines.span(topic, now);
+            (lines.at_or_before(topic, from, span) != span.value).then_some((topic, from))
         };
         let mixed: Vec<(TopicId, ImageNo)> = topics.iter().filter_map(|t| stale(*t)).collect();
         if mixed.is_empty() {

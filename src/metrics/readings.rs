@@ -51,32 +51,58 @@ impl Reading {
 
 /// The values of every topic over a history, in one reading.
 pub struct ValueLines {
-    /// Of each topic: from which image on it has which value (0: it does not exist), the first at image 0.
-    lines: Vec<Vec<(ImageNo, u32)>>,
+    /// Of each topic in turn: from which image on it has which value (0: it does not exist), the first at image 0.
+    spans: Vec<Span>,
+    /// Where each topic's spans begin, and where the last one's end.
+    starts: Vec<u32>,
+}
+
+/// A topic's value, from an image on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Span {
+    /// The image at which the topic took it.
+    pub from: ImageNo,
+    /// The value; 0: the topic does not exist.
+    pub value: u32,
 }
 
 impl ValueLines {
+    fn new(lines: Vec<Vec<Span>>) -> ValueLines {
+        let mut starts = vec![0];
+        for line in &lines {
+            let before = *starts.last().expect("it begins with one");
+            starts.push(before + u32::try_from(line.len()).expect("a history's values fit 32 bits"));
+        }
+        ValueLines { spans: lines.into_iter().flatten().collect(), starts }
+    }
+
+    fn line(&self, topic: TopicId) -> &[Span] {
+        &self.spans[self.starts[topic.index()] as usize..self.starts[topic.index() + 1] as usize]
+    }
+
+    /// The value that a topic has in an image, and since when.
+    #[must_use]
+    pub fn span(&self, topic: TopicId, image: ImageNo) -> Span {
+        let line = self.line(topic);
+        line[line.partition_point(|span| span.from <= image) - 1]
+    }
+
     /// A topic's value in an image.
     #[must_use]
     pub fn at(&self, topic: TopicId, image: ImageNo) -> u32 {
-        let line = &self.lines[topic.index()];
-        if line.len() == 1 {
-            return line[0].1;
-        }
-        line[line.partition_point(|(from, _)| *from <= image) - 1].1
+        self.span(topic, image).value
     }
 
-    /// The image at which the topic took the value that it has in `image`.
+    /// The same in an image not after one whose span is known: mostly the same span.
     #[must_use]
-    pub fn since(&self, topic: TopicId, image: ImageNo) -> ImageNo {
-        let line = &self.lines[topic.index()];
-        line[line.partition_point(|(from, _)| *from <= image) - 1].0
+    pub fn at_or_before(&self, topic: TopicId, image: ImageNo, known: Span) -> u32 {
+        if image >= known.from { known.value } else { self.at(topic, image) }
     }
 
     /// Does the value change with this image?
     #[must_use]
     pub fn changes_at(&self, topic: TopicId, image: ImageNo) -> bool {
-        image > 0 && self.lines[topic.index()].binary_search_by_key(&image, |(from, _)| *from).is_ok()
+        image > 0 && self.span(topic, image).from == image
     }
 }
 
@@ -122,7 +148,7 @@ impl Readings {
             }
             deltas.push(facts);
         }
-        let lines = makers.into_iter().map(|maker| (maker.reading, ValueLines { lines: maker.lines })).collect();
+        let lines = makers.into_iter().map(|maker| (maker.reading, ValueLines::new(maker.lines))).collect();
         Readings { lines, deltas }
     }
 
@@ -275,7 +301,7 @@ impl Holders {
 /// Gives out version numbers in one reading.
 struct LineMaker {
     reading: Reading,
-    lines: Vec<Vec<(ImageNo, u32)>>,
+    lines: Vec<Vec<Span>>,
     /// Of each topic, the contents that have a number.
     known: Vec<FxHashMap<Box<[u32]>, u32>>,
 }
@@ -302,8 +328,8 @@ impl LineMaker {
             }
         };
         let line = &mut self.lines[topic.index()];
-        if line.last().is_none_or(|(_, last)| *last != value) {
-            line.push((number, value));
+        if line.last().is_none_or(|last| last.value != value) {
+            line.push(Span { from: number, value });
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The trait that every trigger implements, and the values that cross it.
 
-use crate::kafka::{BrokerId, GroupId, MetadataImage, NameTable, RackId, TopicId, Uuid};
+use crate::kafka::hash::RackLists;
+use crate::kafka::{BrokerId, GroupId, MetadataImage, NameTable, TopicId, Uuid};
 
 use super::Footprint;
 
@@ -130,8 +131,6 @@ impl TopicIndex {
 pub struct GroupView<'a> {
     /// Which.
     pub group: GroupId,
-    /// UTF-8 length of its id: it is in every record's key.
-    pub name_bytes: u32,
     /// The topic names it is subscribed to (its members' names and resolved patterns), existing or not, each once,
     /// in Java's string order of names.
     pub topics: &'a [TopicId],
@@ -210,7 +209,7 @@ pub enum StoredMap {
         /// Topic id (0 with `include_topic_id: false`).
         id: Uuid,
         /// By partition.
-        racks: Box<[smallvec::SmallVec<[RackId; 4]>]>,
+        racks: RackLists,
     },
     /// partition-count.
     Count {

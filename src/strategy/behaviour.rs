@@ -71,7 +71,7 @@ fn the_published_hashes_come_out_of_an_image() {
     let brokers = (0..3).map(|rack| Some(Registration { rack: Some(RackId(rack)) })).collect();
     let image = MetadataImage { topics: vec![Some(TopicImage { id, partitions })], brokers };
     let view = View { image: &image, image_no: 0, names: &names };
-    let group = GroupView { group: GROUP, name_bytes: 7, topics: &[TopicId(0)] };
+    let group = GroupView { group: GROUP, topics: &[TopicId(0)] };
     let fresh = |hash| make(&with(StrategyKind::GroupHash, |switches| switches.hash = hash)).fresh(&group, &view);
     assert_eq!(fresh(HashKind::Xxh3), Stored::Hash((-4_362_481_169_458_002_491i64).cast_unsigned()));
     assert_eq!(fresh(HashKind::Murmur3), Stored::Hash(1_116_153_573_773_234_873));
@@ -157,7 +157,7 @@ fn what_kafka_4_0_left_differs_by_racks_and_hashes_only() {
             bench.delta(&[touched(0), touched(1)]);
         }
         let view = View { image: &bench.image, image_no: 0, names: &bench.names };
-        let group = GroupView { group: GROUP, name_bytes: 7, topics: &bench.topics };
+        let group = GroupView { group: GROUP, topics: &bench.topics };
         let left = bench.strategy.absent(&group, &view);
         [left, Stored::Absent].map(|stored| {
             bench.stored = stored;

@@ -1,16 +1,16 @@
 //! A shard's cache of topic hashes (Kafka's `topicHashCache`; model: A.5): by name, never persisted, lost
 //! with the shard.
 
-use rustc_hash::FxHashMap;
-
 use crate::kafka::TopicId;
 use crate::scenario::Cache;
 
-/// The cache, under one of its policies. Its order is never read.
+/// The cache, under one of its policies.
 #[derive(Clone, Debug)]
 pub(super) struct TopicHashCache {
     policy: Cache,
-    hashes: FxHashMap<TopicId, Cached>,
+    /// By topic, as far as one was ever cached.
+    hashes: Vec<Option<Cached>>,
+    len: usize,
 }
 
 /// A cached hash, and the number of the image that it was computed from.
@@ -22,7 +22,7 @@ pub(super) struct Cached {
 
 impl TopicHashCache {
     pub(super) fn new(policy: Cache) -> TopicHashCache {
-        TopicHashCache { policy, hashes: FxHashMap::default() }
+        TopicHashCache { policy, hashes: Vec::new(), len: 0 }
     }
 
     /// Is there a cache at all?
@@ -31,21 +31,29 @@ impl TopicHashCache {
     }
 
     pub(super) fn get(&self, topic: TopicId) -> Option<Cached> {
-        self.hashes.get(&topic).copied()
+        self.hashes.get(topic.index()).copied().flatten()
     }
 
     pub(super) fn put(&mut self, topic: TopicId, cached: Cached) {
-        if self.exists() {
-            self.hashes.insert(topic, cached);
+        if !self.exists() {
+            return;
         }
+        if topic.index() >= self.hashes.len() {
+            self.hashes.resize(topic.index() + 1, None);
+        }
+        let before = self.hashes[topic.index()].replace(cached);
+        self.len += usize::from(before.is_none());
+    }
+
+    fn evict(&mut self, topic: TopicId) {
+        let before = self.hashes.get_mut(topic.index()).and_then(Option::take);
+        self.len -= usize::from(before.is_some());
     }
 
     /// A delta made the topic stale.
     pub(super) fn changed(&mut self, topic: TopicId) {
         match self.policy {
-            Cache::Shard | Cache::Draft000 => {
-                self.hashes.remove(&topic);
-            }
+            Cache::Shard | Cache::Draft000 => self.evict(topic),
             Cache::None | Cache::NeverEvicted => {}
         }
     }
@@ -58,12 +66,12 @@ impl TopicHashCache {
             Cache::None | Cache::NeverEvicted => false,
         };
         if evicts {
-            self.hashes.remove(&topic);
+            self.evict(topic);
         }
     }
 
     pub(super) fn len(&self) -> usize {
-        self.hashes.len()
+        self.len
     }
 }
 

@@ -104,7 +104,7 @@ impl Bench {
 }
 
 fn group(topics: &[TopicId]) -> GroupView<'_> {
-    GroupView { group: GROUP, name_bytes: 7, topics }
+    GroupView { group: GROUP, topics }
 }
 
 /// A topic touched by a TopicsDelta, and no more than that.

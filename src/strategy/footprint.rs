@@ -5,8 +5,7 @@
 //! dearer of its two readings), a rack that stands several times (`racks: multiset`) is priced as several
 //! entries, and the flag of draft 001 at the 8 bytes that it takes where it does not fit into padding.
 
-use smallvec::SmallVec;
-
+use crate::kafka::hash::RackLists;
 use crate::kafka::heap::{self, RackSets};
 use crate::kafka::{NameTable, RackId, TopicId};
 
@@ -43,14 +42,15 @@ pub(super) fn of_full_metadata(stored: &Stored, names: &NameTable) -> Footprint 
     let map = map_in(stored);
     let mut sum = Footprint { maps: topic_map(map, names), ..Footprint::default() };
     for entry in map {
-        let racks: &[SmallVec<[RackId; 4]>] = match entry {
+        let none = RackLists::default();
+        let racks = match entry {
             StoredMap::Full { racks, .. } => racks,
-            StoredMap::Count { .. } | StoredMap::Hash { .. } => &[],
+            StoredMap::Count { .. } | StoredMap::Hash { .. } => &none,
         };
         sum.maps += heap::TOPIC_METADATA;
         sum.racks += heap::partition_racks(racks.iter().map(|racks| racks.len() as u64), RackSets::Retained);
-        let text = |rack: &RackId| heap::string(&names.rack(*rack).text);
-        sum.strings += racks.iter().flatten().map(text).sum::<u64>();
+        let texts = |racks: &[RackId]| racks.iter().map(|rack| heap::string(&names.rack(*rack).text)).sum::<u64>();
+        sum.strings += racks.runs().map(|(racks, partitions)| texts(racks) * u64::from(partitions)).sum::<u64>();
     }
     sum
 }
@@ -98,8 +98,6 @@ fn topic_of(entry: &StoredMap) -> TopicId {
 
 #[cfg(test)]
 mod tests {
-    use smallvec::smallvec;
-
     use super::*;
     use crate::kafka::Uuid;
 
@@ -113,7 +111,8 @@ mod tests {
     }
 
     fn full(topics: u32, partitions: usize) -> Stored {
-        let racks = vec![smallvec![RackId(0), RackId(1), RackId(2)]; partitions].into_boxed_slice();
+        let mut racks = RackLists::default();
+        (0..partitions).for_each(|_| racks.push([RackId(0), RackId(1), RackId(2)]));
         map_of(topics, |topic| StoredMap::Full { topic, id: Uuid::default(), racks: racks.clone() })
     }
 

@@ -2,8 +2,6 @@
 //! id, its partition count and the rack set of each partition, rebuilt whole at every refresh and compared
 //! with the stored one (model: A.8). There is no cache, so it cannot be stale.
 
-use smallvec::SmallVec;
-
 use crate::kafka::{GroupId, TopicId, Uuid};
 use crate::scenario::{Switches, Trigger};
 
@@ -41,10 +39,7 @@ impl FullMetadata {
         let mut entries = Vec::with_capacity(group.topics.len());
         for &topic in group.topics {
             if let Some(image) = view.image.topic(topic) {
-                let lists = self.reader.read(topic, image, view, work)?;
-                let mut racks = Vec::with_capacity(lists.partitions() as usize);
-                racks.extend(lists.iter().map(SmallVec::from_slice));
-                let racks = racks.into_boxed_slice();
+                let racks = self.reader.read(topic, image, view, work)?.clone();
                 let id = if self.include_topic_id { image.id } else { Uuid::default() };
                 entries.push(StoredMap::Full { topic, id, racks });
             }
@@ -68,8 +63,8 @@ impl Strategy for FullMetadata {
     ) -> Result<Verdict, UnregisteredReplica> {
         let new = self.build(group, view, work)?;
         for entry in &new {
-            let partitions = if let StoredMap::Full { racks, .. } = entry { racks.len() } else { 0 };
-            work.entries_compared += 1 + partitions as u64;
+            let partitions = if let StoredMap::Full { racks, .. } = entry { racks.partitions() } else { 0 };
+            work.entries_compared += 1 + u64::from(partitions);
         }
         let differs = map::differs(&new, stored, self.include_topic_id);
         let records = Records { metadata: differs.then(|| map::metadata_value(&new, view.names)) };

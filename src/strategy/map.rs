@@ -18,7 +18,7 @@ pub(super) fn differs(new: &[StoredMap], stored: &Stored, ids: bool) -> bool {
 /// Is the new entry what a map without racks of the same topics would have? A hash is not.
 fn without_racks(new: &StoredMap) -> bool {
     match new {
-        StoredMap::Full { racks, .. } => racks.iter().all(|racks| racks.is_empty()),
+        StoredMap::Full { racks, .. } => racks.runs().all(|(racks, _)| racks.is_empty()),
         StoredMap::Count { .. } => true,
         StoredMap::Hash { .. } => false,
     }
@@ -37,11 +37,11 @@ fn same(new: &StoredMap, old: &StoredMap, ids: bool) -> bool {
         (StoredMap::Full { topic, id, racks }, StoredMap::Count { topic: old_topic, id: old_id, partitions }) => {
             topic == old_topic
                 && (!ids || id == old_id)
-                && racks.len() as u64 == u64::from(*partitions)
+                && racks.partitions() == *partitions
                 && without_racks(new)
         }
         (StoredMap::Count { topic, id, partitions }, StoredMap::Full { topic: old_topic, id: old_id, racks }) => {
-            topic == old_topic && (!ids || id == old_id) && racks.len() as u64 == u64::from(*partitions)
+            topic == old_topic && (!ids || id == old_id) && racks.partitions() == *partitions
         }
         (
             StoredMap::Count { topic, id, partitions },

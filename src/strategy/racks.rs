@@ -13,8 +13,8 @@ pub(super) struct RackReader {
     racks: RackReading,
     unregistered: Unregistered,
     lists: RackLists,
-    /// The racks of the partition being read.
-    sorted: Vec<RackId>,
+    /// The racks of a partition with many replicas.
+    many: Vec<Ranked>,
     /// By [`RackId`], its place in Java's order of names; of one run's names.
     ranks: Vec<u32>,
 }
@@ -25,7 +25,7 @@ impl RackReader {
             racks: switches.racks,
             unregistered: switches.unregistered,
             lists: RackLists::default(),
-            sorted: Vec::new(),
+            many: Vec::new(),
             ranks: Vec::new(),
         }
     }
@@ -41,39 +41,65 @@ impl RackReader {
     ) -> Result<&RackLists, UnregisteredReplica> {
         self.lists.clear();
         if self.racks == RackReading::Ignored {
-            image.partitions.iter().for_each(|_| self.lists.push(&[]));
+            image.partitions.iter().for_each(|_| self.lists.push([]));
             return Ok(&self.lists);
         }
         if self.ranks.len() != view.names.racks() {
             self.ranks = (0..view.names.racks()).map(|rack| view.names.rack(RackId::at(rack)).rank).collect();
         }
+        let (lists, many) = (&mut self.lists, &mut self.many);
+        let ranks = self.ranks.as_slice();
         for replicas in &image.partitions {
-            self.sorted.clear();
-            for &broker in replicas.as_slice() {
+            let replicas = replicas.as_slice();
+            // mostly three: kept out of memory's reach
+            let mut few = [Ranked::default(); FEW];
+            let sorted = if replicas.len() <= FEW {
+                few.as_mut_slice()
+            } else {
+                many.resize(replicas.len(), Ranked::default());
+                many.as_mut_slice()
+            };
+            let mut count = 0;
+            for &broker in replicas {
                 match (view.image.registration(broker), self.unregistered) {
-                    (Some(Registration { rack: Some(rack) }), _) => self.insert(rack),
+                    (Some(Registration { rack: Some(rack) }), _) => {
+                        insert(sorted, &mut count, Ranked { rank: ranks[rack.index()], rack }, self.racks);
+                    }
                     (Some(Registration { rack: None }), _) | (None, Unregistered::Skip) => {}
                     (None, Unregistered::Fail) => return Err(UnregisteredReplica { topic, broker }),
                 }
             }
-            self.lists.push(&self.sorted);
+            lists.push(sorted[..count].iter().map(|ranked| ranked.rack));
         }
         work.partitions_read += image.partitions.len() as u64;
         Ok(&self.lists)
     }
+}
 
-    /// Into its place among the partition's racks so far: there are three or so.
-    fn insert(&mut self, rack: RackId) {
-        let rank = self.ranks[rack.index()];
-        let mut at = self.sorted.len();
-        while at > 0 && self.ranks[self.sorted[at - 1].index()] > rank {
-            at -= 1;
-        }
-        let is_there = at > 0 && self.sorted[at - 1] == rack;
-        if self.racks == RackReading::Multiset || !is_there {
-            self.sorted.insert(at, rack);
-        }
+/// Replicas that a partition mostly has, at most.
+const FEW: usize = 4;
+
+/// A rack and its place in Java's order of names.
+#[derive(Clone, Copy, Debug, Default)]
+struct Ranked {
+    rank: u32,
+    rack: RackId,
+}
+
+/// Into its place among the first `count`: there are three or so. A set takes each once.
+fn insert(sorted: &mut [Ranked], count: &mut usize, new: Ranked, racks: RackReading) {
+    let mut at = *count;
+    while at > 0 && sorted[at - 1].rank > new.rank {
+        at -= 1;
     }
+    if racks == RackReading::Set && at > 0 && sorted[at - 1].rank == new.rank {
+        return;
+    }
+    for place in (at..*count).rev() {
+        sorted[place + 1] = sorted[place];
+    }
+    sorted[at] = new;
+    *count += 1;
 }
 
 #[cfg(test)]

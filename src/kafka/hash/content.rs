@@ -1,6 +1,8 @@
 //! What a topic's hash is taken of, and the flat lists that hold its racks without one allocation per
 //! partition.
 
+use smallvec::SmallVec;
+
 use crate::kafka::{JavaName, RackId, Uuid};
 
 /// A topic as a hash sees it.
@@ -15,20 +17,20 @@ pub struct TopicContent<'a> {
 }
 
 /// The racks of each partition of one topic, each list in Java's order of names. Neighbours mostly have the same
-/// racks (with as many replicas as racks all do), so they are kept as runs. Meant to be reused:
-/// [`RackLists::clear`] keeps the room.
+/// racks (with as many replicas as racks all do), so they are kept as runs, each as long as can be: equal lists are
+/// equal values. A few runs take no memory of their own. Meant to be reused: [`RackLists::clear`] keeps the room.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RackLists {
     /// The racks of each run, one after another.
-    racks: Vec<RackId>,
-    runs: Vec<Run>,
+    racks: SmallVec<[RackId; 8]>,
+    runs: SmallVec<[Run; 2]>,
     partitions: u32,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Run {
     /// Where its racks end.
-    end: usize,
+    end: u32,
     partitions: u32,
 }
 
@@ -44,16 +46,20 @@ impl RackLists {
     ///
     /// # Panics
     /// With 2^32 partitions.
-    pub fn push(&mut self, racks: &[RackId]) {
+    pub fn push(&mut self, racks: impl IntoIterator<IntoIter = impl ExactSizeIterator<Item = RackId> + Clone>) {
+        let racks = racks.into_iter();
         self.partitions = self.partitions.checked_add(1).expect("fewer than 2^32 partitions in a topic");
-        let start = self.runs.len().checked_sub(2).map_or(0, |before| self.runs[before].end);
+        let start = self.runs.len().checked_sub(2).map_or(0, |before| self.runs[before].end as usize);
+        // element by element: a comparison of slices of any length is a call
+        let same = |run: &[RackId]| run.len() == racks.len() && run.iter().zip(racks.clone()).all(|(a, b)| *a == b);
         if let Some(run) = self.runs.last_mut()
-            && self.racks[start..] == *racks
+            && same(&self.racks[start..])
         {
             run.partitions += 1;
         } else {
-            self.racks.extend_from_slice(racks);
-            self.runs.push(Run { end: self.racks.len(), partitions: 1 });
+            self.racks.extend(racks);
+            let end = u32::try_from(self.racks.len()).expect("fewer than 2^32 racks in a topic's lists");
+            self.runs.push(Run { end, partitions: 1 });
         }
     }
 
@@ -67,8 +73,8 @@ impl RackLists {
     pub fn runs(&self) -> impl Iterator<Item = (&[RackId], u32)> {
         let mut start = 0;
         self.runs.iter().map(move |run| {
-            let racks = &self.racks[start..run.end];
-            start = run.end;
+            let racks = &self.racks[start..run.end as usize];
+            start = run.end as usize;
             (racks, run.partitions)
         })
     }

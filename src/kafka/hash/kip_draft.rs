@@ -5,6 +5,7 @@
 
 use crate::kafka::{NameTable, Uuid};
 
+use super::murmur3::finish;
 use super::{Hashed, Stream, TopicContent};
 
 const SEED: u64 = 104_729;
@@ -64,13 +65,6 @@ fn seeded(bytes: &[u8], seed: u64) -> u64 {
         h ^= scrambled(last);
     }
     finish(h ^ bytes.len() as u64)
-}
-
-/// MurmurHash3's `fmix64`.
-fn finish(mut h: u64) -> u64 {
-    h = (h ^ h >> 33).wrapping_mul(0xff51_afd7_ed55_8ccd);
-    h = (h ^ h >> 33).wrapping_mul(0xc4ce_b9fe_1a85_ec53);
-    h ^ h >> 33
 }
 
 /// `Uuid.hashCode()`: 32 bits, the same when both halves change places.

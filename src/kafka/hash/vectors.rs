@@ -20,7 +20,7 @@ fn names() -> NameTable {
 fn lists(racks: &[&[u32]]) -> RackLists {
     let mut lists = RackLists::default();
     for racks in racks {
-        lists.push(&racks.iter().map(|&r| RackId(r)).collect::<Vec<_>>());
+        lists.push(racks.iter().map(|&r| RackId(r)));
     }
     lists
 }
@@ -210,7 +210,7 @@ proptest! {
                 // runs of the same list are written in another way than single ones
                 let ids: Vec<RackId> = picks.iter().map(|pick| RackId::at(pick % racks.len())).collect();
                 for _ in 0..=picks.len() * 20 % 47 {
-                    lists.push(&ids);
+                    lists.push(ids.iter().copied());
                     texts.push(ids.iter().map(|id| racks[id.index()].clone()).collect());
                 }
             }
