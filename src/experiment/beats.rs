@@ -9,8 +9,9 @@ use super::failing::Failing;
 use super::lane::{Deed, Lane};
 use super::wakes::{Place, Wake, WakeStep};
 
-/// How many due groups a strategy looks at in one go, at most (their new values are held until settled).
-const BATCH: usize = 1024;
+/// How many due groups a strategy looks at in one go, at most: their new values are held until settled and should
+/// stay in the nearest cache, and two readings of a clock should be little beside them.
+const BATCH: usize = 64;
 
 impl Lane<'_> {
     /// A heartbeat, and all that follow it without anything between: the strategy looks at them in one go.

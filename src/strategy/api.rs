@@ -141,7 +141,8 @@ pub struct GroupView<'a> {
 pub struct View<'a> {
     /// The coordinator's image.
     pub image: &'a MetadataImage,
-    /// Its number: only remembered beside a cached hash, so that a stale one can be explained.
+    /// Its number, another one for every image: remembered beside a cached hash, so that a stale one can be
+    /// explained, and beside what is looked up once for an image.
     pub image_no: u32,
     /// Names by id.
     pub names: &'a NameTable,

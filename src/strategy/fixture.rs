@@ -14,7 +14,7 @@ pub(super) const GROUP: GroupId = GroupId(0);
 pub(super) struct Bench {
     pub(super) names: NameTable,
     pub(super) image: MetadataImage,
-    /// Counts the deltas.
+    /// Counts deltas and looks: tests change the image by hand.
     pub(super) image_no: u32,
     pub(super) watchers: TopicIndex,
     pub(super) topics: Vec<TopicId>,
@@ -81,6 +81,7 @@ impl Bench {
 
     /// Recomputes, stores nothing.
     pub(super) fn look(&mut self, why: Why) -> Result<Verdict, UnregisteredReplica> {
+        self.image_no += 1;
         let Bench { names, image, image_no, topics, strategy, stored, work, .. } = self;
         strategy.recompute(&group(topics), &View { image, image_no: *image_no, names }, stored, why, work)
     }

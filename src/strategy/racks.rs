@@ -14,9 +14,10 @@ pub(super) struct RackReader {
     unregistered: Unregistered,
     lists: RackLists,
     /// The racks of a partition with many replicas.
-    many: Vec<Ranked>,
-    /// By [`RackId`], its place in Java's order of names; of one run's names.
-    ranks: Vec<u32>,
+    many: Vec<u64>,
+    /// By broker of the image last read from: the key of a replica on it.
+    keys: Vec<u64>,
+    of_image: Option<u32>,
 }
 
 impl RackReader {
@@ -26,7 +27,8 @@ impl RackReader {
             unregistered: switches.unregistered,
             lists: RackLists::default(),
             many: Vec::new(),
-            ranks: Vec::new(),
+            keys: Vec::new(),
+            of_image: None,
         }
     }
 
@@ -44,62 +46,103 @@ impl RackReader {
             image.partitions.iter().for_each(|_| self.lists.push([]));
             return Ok(&self.lists);
         }
-        if self.ranks.len() != view.names.racks() {
-            self.ranks = (0..view.names.racks()).map(|rack| view.names.rack(RackId::at(rack)).rank).collect();
+        if self.of_image != Some(view.image_no) {
+            self.look_up_brokers(view);
         }
-        let (lists, many) = (&mut self.lists, &mut self.many);
-        let ranks = self.ranks.as_slice();
+        let unregistered = self.unregistered_key();
+        let (lists, many, known) = (&mut self.lists, &mut self.many, self.keys.as_slice());
         for replicas in &image.partitions {
             let replicas = replicas.as_slice();
-            // mostly three: kept out of memory's reach
-            let mut few = [Ranked::default(); FEW];
-            let sorted = if replicas.len() <= FEW {
+            let mut few = [NOBODY; FEW];
+            let keys = if replicas.len() <= FEW {
                 few.as_mut_slice()
             } else {
-                many.resize(replicas.len(), Ranked::default());
+                many.clear();
+                many.resize(replicas.len(), NOBODY);
                 many.as_mut_slice()
             };
-            let mut count = 0;
-            for &broker in replicas {
-                match (view.image.registration(broker), self.unregistered) {
-                    (Some(Registration { rack: Some(rack) }), _) => {
-                        insert(sorted, &mut count, Ranked { rank: ranks[rack.index()], rack }, self.racks);
-                    }
-                    (Some(Registration { rack: None }), _) | (None, Unregistered::Skip) => {}
-                    (None, Unregistered::Fail) => return Err(UnregisteredReplica { topic, broker }),
+            for (key, &broker) in keys.iter_mut().zip(replicas) {
+                *key = known.get(broker.index()).copied().unwrap_or(unregistered);
+                if *key == FAILS {
+                    return Err(UnregisteredReplica { topic, broker });
                 }
             }
-            lists.push(sorted[..count].iter().map(|ranked| ranked.rack));
+            let racks = if replicas.len() <= FEW {
+                sort_few(&mut few);
+                in_order(&mut few, self.racks)
+            } else {
+                many.sort_unstable();
+                in_order(many, self.racks)
+            };
+            lists.push(racks.iter().map(|key| rack_of(*key)));
         }
         work.partitions_read += image.partitions.len() as u64;
         Ok(&self.lists)
+    }
+
+    fn look_up_brokers(&mut self, view: &View<'_>) {
+        let unregistered = self.unregistered_key();
+        let key = |registration: &Option<Registration>| match registration {
+            Some(Registration { rack: Some(rack) }) => {
+                u64::from(view.names.rack(*rack).rank) << 32 | u64::from(rack.0)
+            }
+            Some(Registration { rack: None }) => NOBODY,
+            None => unregistered,
+        };
+        self.keys.clear();
+        self.keys.extend(view.image.brokers.iter().map(key));
+        self.of_image = Some(view.image_no);
+    }
+
+    fn unregistered_key(&self) -> u64 {
+        match self.unregistered {
+            Unregistered::Skip => NOBODY,
+            Unregistered::Fail => FAILS,
+        }
     }
 }
 
 /// Replicas that a partition mostly has, at most.
 const FEW: usize = 4;
 
-/// A rack and its place in Java's order of names.
-#[derive(Clone, Copy, Debug, Default)]
-struct Ranked {
-    rank: u32,
-    rack: RackId,
+/// The key of a replica without a rack; others have the rack's place in Java's order above, its id below.
+const NOBODY: u64 = u64::MAX;
+
+/// The key of a replica on a broker that is not registered, where that is a failure.
+const FAILS: u64 = NOBODY - 1;
+
+#[expect(clippy::cast_possible_truncation, reason = "the id is the lower half")]
+fn rack_of(key: u64) -> RackId {
+    RackId(key as u32)
 }
 
-/// Into its place among the first `count`: there are three or so. A set takes each once.
-fn insert(sorted: &mut [Ranked], count: &mut usize, new: Ranked, racks: RackReading) {
-    let mut at = *count;
-    while at > 0 && sorted[at - 1].rank > new.rank {
-        at -= 1;
+/// Without a branch: which of three racks is first is a toss, and a wrong guess costs more than the whole sort.
+fn sort_few(keys: &mut [u64; FEW]) {
+    for (a, b) in [(0, 1), (2, 3), (0, 2), (1, 3), (1, 2)] {
+        (keys[a], keys[b]) = (keys[a].min(keys[b]), keys[a].max(keys[b]));
     }
-    if racks == RackReading::Set && at > 0 && sorted[at - 1].rank == new.rank {
-        return;
+}
+
+/// What of sorted keys is racks; in a set each once.
+fn in_order(keys: &mut [u64], racks: RackReading) -> &[u64] {
+    let mut count = keys.len();
+    while count > 0 && keys[count - 1] == NOBODY {
+        count -= 1;
     }
-    for place in (at..*count).rev() {
-        sorted[place + 1] = sorted[place];
+    if racks == RackReading::Set && keys[..count].is_sorted_by(|a, b| a < b) {
+        return &keys[..count];
     }
-    sorted[at] = new;
-    *count += 1;
+    if racks == RackReading::Set {
+        let mut kept = 0;
+        for place in 0..count {
+            if kept == 0 || keys[kept - 1] != keys[place] {
+                keys[kept] = keys[place];
+                kept += 1;
+            }
+        }
+        count = kept;
+    }
+    &keys[..count]
 }
 
 #[cfg(test)]

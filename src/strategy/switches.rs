@@ -163,7 +163,7 @@ fn a_cached_hash_remembers_the_image_that_it_was_taken_from() {
     assert_eq!(from(&bench), [1, 0]);
     bench.heartbeat();
     bench.delta(&[]);
-    assert_eq!((bench.image_no, from(&bench)), (2, [1, 0]));
+    assert_eq!((bench.image_no, from(&bench)), (3, [2, 0]));
     let full = Bench::standing(&plain(StrategyKind::FullMetadata), &RACKS, &TOPICS);
     assert_eq!(full.strategy.read_from(TopicId(0), 9), 9);
 }

@@ -2,6 +2,8 @@
 //! nothing to do, so nobody walks them: this answers "which is the first accepted one of this group from
 //! here on?" and "how many are there?" in closed form. The plain walk of `--exhaustive` must agree.
 
+use std::ops::Range;
+
 use crate::kafka::{GroupId, MemberId, ShardId};
 use crate::sim::Ms;
 
@@ -19,14 +21,24 @@ pub struct Beat {
 /// Every heartbeat of a history, ready to be asked.
 pub struct Heartbeats<'h> {
     history: &'h History,
+    /// Members that heartbeat from their phase to the end, group by group, sorted.
+    steady: Vec<Steady>,
     groups: Vec<GroupBeats>,
+}
+
+/// A member that heartbeats at phase + k · interval all the time.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Steady {
+    /// In milliseconds.
+    phase: u32,
+    member: MemberId,
 }
 
 /// One group's heartbeats.
 #[derive(Default)]
 struct GroupBeats {
-    /// Members that heartbeat from their phase to the end: (phase, member), sorted.
-    steady: Vec<(u64, MemberId)>,
+    /// Where its steady members stand.
+    steady: Range<u32>,
     /// All other presences.
     others: Vec<Presence>,
     /// Accepted operations that are heartbeats of their own, in order.
@@ -39,26 +51,36 @@ impl<'h> Heartbeats<'h> {
     pub fn new(history: &'h History) -> Heartbeats<'h> {
         let mut groups: Vec<GroupBeats> = Vec::new();
         groups.resize_with(history.groups.len(), GroupBeats::default);
+        let mut steady: Vec<(GroupId, Steady)> = Vec::new();
         for presence in &history.presences {
             let group = history.members[presence.member.index()].group;
             let interval = history.groups[group.index()].heartbeat;
-            let beats = &mut groups[group.index()];
-            if presence.first < interval && presence.until >= history.duration {
-                beats.steady.push((presence.first.0, presence.member));
-            } else {
-                beats.others.push(*presence);
+            match u32::try_from(presence.first.0) {
+                Ok(phase) if presence.first < interval && presence.until >= history.duration => {
+                    steady.push((group, Steady { phase, member: presence.member }));
+                }
+                _ => groups[group.index()].others.push(*presence),
             }
         }
-        for beats in &mut groups {
-            beats.steady.sort_unstable();
+        steady.sort_unstable();
+        let mut start = 0;
+        for of_group in steady.chunk_by(|a, b| a.0 == b.0) {
+            let end = start + u32::try_from(of_group.len()).expect("members fit 32 bits");
+            groups[of_group[0].0.index()].steady = start..end;
+            start = end;
         }
+        let steady = steady.into_iter().map(|(_, steady)| steady).collect();
         for event in &history.events {
             if let Happening::Join(member) | Happening::Back(member) | Happening::Subscribe(member, _) = event.what {
                 let group = history.members[member.index()].group;
                 groups[group.index()].operations.push(Beat { at: event.at, member });
             }
         }
-        Heartbeats { history, groups }
+        Heartbeats { history, steady, groups }
+    }
+
+    fn steady(&self, beats: &GroupBeats) -> &[Steady] {
+        &self.steady[beats.steady.start as usize..beats.steady.end as usize]
     }
 
     /// The first accepted plain heartbeat of a group at or after `from`; with `after`, of those at `from` itself
@@ -69,7 +91,7 @@ impl<'h> Heartbeats<'h> {
         let beats = &self.groups[group.index()];
         let (mut from, mut after) = (from, after);
         loop {
-            let beat = beats.next(spec.heartbeat, from, after)?;
+            let beat = beats.next(self.steady(beats), spec.heartbeat, from, after)?;
             if beat.at >= self.history.duration {
                 return None;
             }
@@ -123,13 +145,14 @@ impl<'h> Heartbeats<'h> {
         let spec = &self.history.groups[group.index()];
         let beats = &self.groups[group.index()];
         let to = to.min(self.history.duration);
-        let all = beats.count(spec.heartbeat, from, to);
+        let steady = self.steady(beats);
+        let all = beats.count(steady, spec.heartbeat, from, to);
         let down = &self.history.shards[spec.shard.index()].down;
         let start = down.partition_point(|window| window.1 <= from);
         let refused = down[start..]
             .iter()
             .take_while(|window| window.0 < to)
-            .map(|window| beats.count(spec.heartbeat, window.0.max(from), window.1.min(to)))
+            .map(|window| beats.count(steady, spec.heartbeat, window.0.max(from), window.1.min(to)))
             .sum();
         (all - refused, refused)
     }
@@ -188,8 +211,8 @@ impl<'h> Heartbeats<'h> {
 
 impl GroupBeats {
     /// The first heartbeat at or after `from` (behind `after` where it is at `from`), whatever the shard does.
-    fn next(&self, interval: Ms, from: Ms, after: Option<MemberId>) -> Option<Beat> {
-        let mut best = self.next_steady(interval.0, from, after);
+    fn next(&self, steady: &[Steady], interval: Ms, from: Ms, after: Option<MemberId>) -> Option<Beat> {
+        let mut best = next_steady(steady, interval.0, from, after);
         for presence in &self.others {
             // a member that comes before `after` has had its turn at `from`
             let start = if after.is_some_and(|a| presence.member <= a) { from.after(Ms(1)) } else { from };
@@ -201,34 +224,33 @@ impl GroupBeats {
         best
     }
 
-    fn next_steady(&self, interval: u64, from: Ms, after: Option<MemberId>) -> Option<Beat> {
-        if self.steady.is_empty() {
-            return None;
-        }
-        let (round, phase) = (from.0 / interval, from.0 % interval);
-        let place = match after {
-            None => self.steady.partition_point(|(p, _)| *p < phase),
-            Some(member) => self.steady.partition_point(|entry| *entry <= (phase, member)),
-        };
-        let (base, (phase, member)) = match self.steady.get(place) {
-            Some(found) => (round * interval, *found),
-            None => ((round + 1) * interval, self.steady[0]),
-        };
-        Some(Beat { at: Ms(base + phase), member })
-    }
-
     /// Heartbeats in `[from, to)`, whatever the shard does.
-    fn count(&self, interval: Ms, from: Ms, to: Ms) -> u64 {
+    fn count(&self, steady: &[Steady], interval: Ms, from: Ms, to: Ms) -> u64 {
         if to <= from {
             return 0;
         }
         let before = |t: Ms| {
             let (round, phase) = (t.0 / interval.0, t.0 % interval.0);
-            round * self.steady.len() as u64 + self.steady.partition_point(|(p, _)| *p < phase) as u64
+            round * steady.len() as u64 + steady.partition_point(|s| u64::from(s.phase) < phase) as u64
         };
         let others: u64 = self.others.iter().map(|p| count_of(p, interval, from, to)).sum();
         before(to) - before(from) + others
     }
+}
+
+/// The first heartbeat of steady members at or after `from`.
+fn next_steady(steady: &[Steady], interval: u64, from: Ms, after: Option<MemberId>) -> Option<Beat> {
+    let first = steady.first()?;
+    let (round, phase) = (from.0 / interval, from.0 % interval);
+    let place = match after {
+        None => steady.partition_point(|s| u64::from(s.phase) < phase),
+        Some(member) => steady.partition_point(|s| (u64::from(s.phase), s.member) <= (phase, member)),
+    };
+    let (base, found) = match steady.get(place) {
+        Some(found) => (round * interval, found),
+        None => ((round + 1) * interval, first),
+    };
+    Some(Beat { at: Ms(base + u64::from(found.phase)), member: found.member })
 }
 
 /// The first heartbeat of a presence at or after `from`.

@@ -24,6 +24,8 @@ pub struct RackLists {
     /// The racks of each run, one after another.
     racks: SmallVec<[RackId; 8]>,
     runs: SmallVec<[Run; 2]>,
+    /// Where the racks of the last run begin.
+    last: u32,
     partitions: u32,
 }
 
@@ -39,6 +41,7 @@ impl RackLists {
     pub fn clear(&mut self) {
         self.racks.clear();
         self.runs.clear();
+        self.last = 0;
         self.partitions = 0;
     }
 
@@ -49,16 +52,17 @@ impl RackLists {
     pub fn push(&mut self, racks: impl IntoIterator<IntoIter = impl ExactSizeIterator<Item = RackId> + Clone>) {
         let racks = racks.into_iter();
         self.partitions = self.partitions.checked_add(1).expect("fewer than 2^32 partitions in a topic");
-        let start = self.runs.len().checked_sub(2).map_or(0, |before| self.runs[before].end as usize);
         // element by element: a comparison of slices of any length is a call
         let same = |run: &[RackId]| run.len() == racks.len() && run.iter().zip(racks.clone()).all(|(a, b)| *a == b);
         if let Some(run) = self.runs.last_mut()
-            && same(&self.racks[start..])
+            && same(&self.racks[self.last as usize..])
         {
             run.partitions += 1;
         } else {
+            let length = |racks: &[RackId]| u32::try_from(racks.len()).expect("fewer than 2^32 racks in a topic");
+            self.last = length(&self.racks);
             self.racks.extend(racks);
-            let end = u32::try_from(self.racks.len()).expect("fewer than 2^32 racks in a topic's lists");
+            let end = length(&self.racks);
             self.runs.push(Run { end, partitions: 1 });
         }
     }
