@@ -49,8 +49,8 @@ pub(super) struct Shard {
     /// `lastMetadataImageWithNewTopics`, and who made it so.
     pub new_topics: (u32, Origin),
     pub groups: Vec<GroupId>,
-    /// Topics in its cache, and their price.
-    pub cached: usize,
+    /// Topics in its cache while it is active, and their price.
+    pub cached: Option<usize>,
     pub cache_bytes: u64,
     pub index_map_bytes: u64,
 }
@@ -78,7 +78,7 @@ impl<'a> Coordinator<'a> {
             watched: 0,
             new_topics: (0, Origin::Start),
             groups: Vec::new(),
-            cached: 0,
+            cached: None,
             cache_bytes: 0,
             index_map_bytes: 0,
         });
@@ -206,7 +206,8 @@ impl<'a> Coordinator<'a> {
     /// A shard is active again: its groups look again at their first heartbeat (if the strategy compares).
     pub fn on_shard_up(&mut self, shard: ShardId, by: Origin, due: &mut Vec<GroupId>) {
         let first = due.len();
-        let shard = &mut self.shards[shard.index()];
+        let place = shard.index();
+        let shard = &mut self.shards[place];
         let strategy = (self.setting.make)();
         let compares = strategy.compares();
         shard.strategy = Some(strategy);
@@ -220,6 +221,7 @@ impl<'a> Coordinator<'a> {
             }
         }
         due[first..].iter().for_each(|id| self.reprice_group(*id));
+        self.reprice_cache(place);
     }
 
     /// A group that was empty for its retention is removed; true if it was there.
@@ -239,7 +241,7 @@ impl<'a> Coordinator<'a> {
         if let Some(strategy) = &mut self.shards[shard].strategy {
             strategy.forget(id);
         }
-        self.heap.groups -= group.heap_bytes;
+        self.heap.drop_value(&group.held);
         self.appended.append(&batch);
         true
     }

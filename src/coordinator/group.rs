@@ -2,7 +2,7 @@
 
 use crate::kafka::TopicId;
 use crate::sim::Ms;
-use crate::strategy::Stored;
+use crate::strategy::{Footprint, Stored};
 
 use super::patterns::Patterns;
 use super::{Due, Subscribers};
@@ -32,8 +32,8 @@ pub struct Group {
     pub loaded: bool,
     /// Has the list of its topics changed since its last rebalance?
     pub topics_changed: bool,
-    /// Its price in the heap model.
-    pub(super) heap_bytes: u64,
+    /// What its stored value takes by the heap model; strings only where it was loaded.
+    pub(super) held: Footprint,
 }
 
 /// What an operation changes before it is known whether it fails.

@@ -4,6 +4,7 @@
 mod core;
 mod group;
 mod heap;
+mod holders;
 mod log;
 mod operations;
 mod patterns;
@@ -13,6 +14,7 @@ mod subscribers;
 pub use core::{Coordinator, Due, Setting};
 pub use group::Group;
 pub use heap::Heap;
+pub use holders::{HOLDERS, Holders};
 pub use log::Log;
 pub use operations::{Operation, Outcome};
 pub use refresh::{Look, Recomputed, Renewal};

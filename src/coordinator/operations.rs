@@ -192,7 +192,7 @@ impl Coordinator<'_> {
             let before = self.watchers_bytes(shard, *topic);
             self.shards[shard].watched += u32::from(before == 0);
             self.shards[shard].index.watch(*topic, id);
-            self.heap.index = self.heap.index - before + self.watchers_bytes(shard, *topic);
+            self.heap.now.index = self.heap.now.index - before + self.watchers_bytes(shard, *topic);
         }
         for topic in old.iter().filter(|t| !new.contains(t)) {
             let before = self.watchers_bytes(shard, *topic);
@@ -202,7 +202,7 @@ impl Coordinator<'_> {
                 let strategy = room.strategy.as_mut().expect("only an active shard changes a subscription");
                 strategy.on_topic_unwatched(*topic, room.watched > 0);
             }
-            self.heap.index = self.heap.index - before + self.watchers_bytes(shard, *topic);
+            self.heap.now.index = self.heap.now.index - before + self.watchers_bytes(shard, *topic);
         }
         self.reprice_cache(shard);
         if self.shards[shard].watched != watched {

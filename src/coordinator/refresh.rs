@@ -116,6 +116,7 @@ impl Coordinator<'_> {
         let view = View { image: &self.image, image_no: self.image_no, names: self.setting.names };
         let found = strategy.recompute(&seen, &view, &self.groups[id.index()].stored, why, work);
         self.reprice_cache(shard);
+        self.heap.note_built(&self.groups[id.index()].held);
         found
     }
 
@@ -141,7 +142,9 @@ impl Coordinator<'_> {
         let topics_changed = std::mem::take(&mut group.topics_changed);
         let differs = verdict.differs && !verdict.fresh_equal;
         let epoch = group.epoch;
+        let replaced = self.groups[id.index()].held;
         self.reprice_group(id);
+        self.heap.note_replaced(&replaced);
         Renewal { epoch, membership, trigger, differs, from_absent, topics_changed }
     }
 

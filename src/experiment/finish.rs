@@ -1,7 +1,7 @@
 //! The end of a lane: what its books, its coordinator and the arithmetic of heartbeats come to.
 
 use crate::kafka::{GroupId, TopicId};
-use crate::metrics::{Counts, GroupOutcome, LaneOutcome, Outcome};
+use crate::metrics::{Counts, GroupOutcome, HeapMoment, LaneOutcome, Outcome};
 
 use crate::strategy::cpu_model_ns;
 
@@ -38,8 +38,8 @@ impl Lane<'_> {
             load_ms_max: tally.load_ms_max,
             groups_end,
             groups_empty_end,
-            heap_bytes_final: coordinator.heap().total(),
-            heap_bytes_peak: coordinator.heap().peak,
+            heap_bytes_final: coordinator.heap().now.total(),
+            heap_bytes_peak: coordinator.heap().peak.total(),
             ..Outcome::default()
         };
         books.fill(&mut outcome);
@@ -63,8 +63,16 @@ impl Lane<'_> {
             row
         });
         let groups = groups.collect();
+        let held = *coordinator.heap();
+        let heap = vec![
+            (HeapMoment::Start, held.start),
+            (HeapMoment::Final, held.now),
+            (HeapMoment::Peak, held.peak),
+            (HeapMoment::Transient, held.transient),
+            (HeapMoment::AfterFailover, coordinator.after_failover()),
+        ];
         let causes = books.causes();
         let (buckets, bumps, bumps_complete, missed) = books.into_lists();
-        LaneOutcome { outcome, causes, groups, buckets, bumps, bumps_complete, missed, ..LaneOutcome::default() }
+        LaneOutcome { outcome, causes, groups, buckets, bumps, bumps_complete, missed, heap, ..LaneOutcome::default() }
     }
 }

@@ -16,6 +16,8 @@ const NODE: u64 = 32;
 const SMALL: u64 = 16;
 /// A `Long`.
 const LONG: u64 = 24;
+/// What [`RackSets::Retained`] has around each partition's set that [`RackSets::Bare`] has not.
+pub const RACK_SET_WRAPPERS: u64 = 2 * SMALL;
 /// Integers below this come from Java's own cache and take nothing.
 const CACHED_INTEGERS: u64 = 128;
 
@@ -73,7 +75,7 @@ pub enum RackSets {
 /// many racks each partition has, by number; a partition without one has no entry.
 pub fn partition_racks(racks: impl IntoIterator<Item = u64>, sets: RackSets) -> u64 {
     let around = match sets {
-        RackSets::Retained => 2 * SMALL,
+        RackSets::Retained => RACK_SET_WRAPPERS,
         RackSets::Bare => 0,
     };
     let (mut entries, mut bytes) = (0, HASH_MAP);

@@ -14,7 +14,7 @@ pub use catch_up::CatchUp;
 pub use ideal::ideal;
 pub use judge::{Judge, Rebalance};
 pub use outcome::{
-    Bucket, Bump, BumpVerdict, CauseCounts, CostRound, Counts, GroupOutcome, LaneOutcome, MissedChange, Origin,
+    Bucket, Bump, BumpVerdict, CauseCounts, CostRound, Counts, GroupOutcome, HeapMoment, LaneOutcome, MissedChange, Origin,
     Outcome, RunOutcome,
 };
 pub use probe::{Allocated, Meter, NoMeter};

@@ -1,6 +1,7 @@
 //! What a lane's books hold at the end of a run, as numbers with names: the rows of every result file
 //! come from these. Words: model K.5.
 
+use crate::coordinator::Holders;
 use crate::kafka::GroupId;
 use crate::sim::Ms;
 pub use crate::world::Origin;
@@ -202,6 +203,36 @@ pub struct CostRound {
     pub replay_ns: u64,
 }
 
+/// When a lane's heap by model is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HeapMoment {
+    /// Time 0.
+    Start,
+    /// The end of the run.
+    Final,
+    /// The most between two operations.
+    Peak,
+    /// The most within one: the value that is being built, or the one that is being replaced, stands beside the
+    /// stored one.
+    Transient,
+    /// As at the end, had every shard just been loaded from the log and every group looked once.
+    AfterFailover,
+}
+
+impl HeapMoment {
+    /// As it is written.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            HeapMoment::Start => "start",
+            HeapMoment::Final => "final",
+            HeapMoment::Peak => "peak",
+            HeapMoment::Transient => "transient",
+            HeapMoment::AfterFailover => "after-failover",
+        }
+    }
+}
+
 /// One lane at the end of a run.
 #[derive(Clone, Debug, Default)]
 pub struct LaneOutcome {
@@ -223,6 +254,8 @@ pub struct LaneOutcome {
     pub missed: Vec<MissedChange>,
     /// Measured costs.
     pub costs: Vec<CostRound>,
+    /// Heap by model and holder, by moment.
+    pub heap: Vec<(HeapMoment, Holders)>,
 }
 
 /// A whole run: one history, every lane.

@@ -6,11 +6,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// Every name that a run may write into its folder; what else lies there belongs to somebody else and stays.
-pub const OURS: [&str; 9] = [
+pub const OURS: [&str; 10] = [
     "outcomes.csv",
     "causes.csv",
     "groups.csv",
     "timeline.csv",
+    "heap.csv",
     "bumps.csv",
     "bumps.txt",
     "costs.csv",

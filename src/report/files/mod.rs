@@ -10,7 +10,7 @@ mod rows;
 mod tests;
 mod writer;
 
-pub use details::{BumpRow, CauseRow, CostRow, GroupRow, TimelineRow};
+pub use details::{BumpRow, CauseRow, CostRow, GroupRow, HeapRow, MEDIAN, TimelineRow};
 pub use folder::{FolderError, OURS, PROVENANCE, Staging};
 pub use provenance::{FileRows, Machine, Provenance, Source};
 pub use read::{ReadError, read_provenance, read_rows, result_folder};

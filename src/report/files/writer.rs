@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::metrics::{LaneOutcome, RunOutcome};
 
-use super::details::{BumpRow, CauseRow, CostRow, GroupRow, TimelineRow};
+use super::details::{BumpRow, CauseRow, CostRow, GroupRow, HeapRow, TimelineRow};
 use super::folder::FolderError;
 use super::provenance::Machine;
 use super::rows::{Keys, OutcomeRow};
@@ -39,6 +39,7 @@ pub struct Files<'a> {
     causes: Table,
     groups: Table,
     timeline: Table,
+    heap: Table,
     costs: Table,
     bumps: Table,
     /// All rebalances, written or not.
@@ -66,6 +67,7 @@ impl<'a> Files<'a> {
             causes: Table::begin::<CauseRow<'_>>(folder, "causes.csv")?,
             groups: Table::begin::<GroupRow<'_>>(folder, "groups.csv")?,
             timeline: Table::begin::<TimelineRow<'_>>(folder, "timeline.csv")?,
+            heap: Table::begin::<HeapRow<'_>>(folder, "heap.csv")?,
             costs: Table::begin::<CostRow<'_>>(folder, "costs.csv")?,
             bumps: Table::begin::<BumpRow<'_>>(folder, "bumps.csv")?,
             bumps_total: 0,
@@ -93,8 +95,16 @@ impl<'a> Files<'a> {
             for of in &lane.buckets {
                 self.timeline.row(&TimelineRow::new(keys, of))?;
             }
+            for (moment, held) in &lane.heap {
+                for row in HeapRow::all(keys, *moment, held) {
+                    self.heap.row(&row)?;
+                }
+            }
             for of in &lane.costs {
                 self.costs.row(&CostRow::new(keys, of, &self.machine.os, &self.machine.cpu))?;
+            }
+            if !lane.costs.is_empty() {
+                self.costs.row(&CostRow::median(keys, &lane.costs, &self.machine.os, &self.machine.cpu))?;
             }
             self.append_bumps(keys, run, lane)?;
         }
@@ -147,7 +157,7 @@ impl<'a> Files<'a> {
             Some(self.bumps)
         };
         let mut files = Vec::new();
-        for table in [self.outcomes, self.causes, self.groups, self.timeline, self.costs].into_iter().chain(bumps) {
+        for table in [self.outcomes, self.causes, self.groups, self.timeline, self.heap, self.costs].into_iter().chain(bumps) {
             files.push(table.close()?);
         }
         Ok(Written { files, notes })
