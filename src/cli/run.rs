@@ -6,12 +6,14 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use rayon::prelude::*;
 
+use crate::coordinator::TooLarge;
 use crate::experiment::Landmarks;
-use crate::metrics::RunOutcome;
+use crate::metrics::{LaneOutcome, RunOutcome};
 use crate::report::charts::{Mark, charts, write_charts};
 use crate::report::expect;
 use crate::report::files::{BUMPS_IF_FEWER, BUMPS_LIMIT, FileRows, Files, PROVENANCE, Provenance, Source, Staging};
 use crate::report::table::{COLUMNS, MatrixRow, matrix_screen};
+use crate::report::words::{plural, thousands};
 use crate::scenario::{Loaded, StrategySpec};
 use crate::sim::Ms;
 
@@ -184,9 +186,13 @@ fn run_one(
             console.progress(&format!("{}: run {first} of {all}", scenario.name))?;
         }
         for Simulated { outcome, landmarks } in simulate(args, host, loaded, batch)? {
-            first.get_or_insert(landmarks);
             files.append(&outcome)?;
+            files.mark(&outcome, &landmarks.marks)?;
+            first.get_or_insert(landmarks);
             broken.extend(expect::broken(scenario, &loaded.expectations, &outcome));
+            if runs.is_empty() {
+                broken.extend(too_large(&outcome));
+            }
             runs.push(if runs.is_empty() { outcome } else { slim(outcome) });
         }
     }
@@ -277,6 +283,24 @@ fn draw(loaded: &Loaded, runs: &[RunOutcome], landmarks: &Landmarks, staging: &S
     let charts =
         charts(&loaded.scenario, runs, &marks).map_err(|e| Failure::Machine(format!("{e}; please report it")))?;
     Ok(write_charts(staging.path(), &charts)?)
+}
+
+/// What Kafka would have refused to write; the figures of such a strategy go on as if it had not.
+fn too_large(run: &RunOutcome) -> Vec<String> {
+    let said = |lane: &LaneOutcome| {
+        let TooLarge { group, record, batch_bytes, limit, times } = lane.too_large?;
+        Some(format!(
+            "{}: group {} would write a {} record of {} bytes with its batch, and message.max.bytes is {}: Kafka \
+             refuses it as too large, and the heartbeat fails ({}; the figures go on as if it were written)",
+            lane.strategy,
+            run.groups[group.index()],
+            record.name(),
+            thousands(batch_bytes),
+            thousands(limit),
+            plural(times, "such batch").replace("batchs", "batches"),
+        ))
+    };
+    run.lanes.iter().filter_map(said).collect()
 }
 
 /// Without what only the files need; several runs would fill the memory.

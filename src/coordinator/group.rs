@@ -28,6 +28,8 @@ pub struct Group {
     pub deadline: Ms,
     /// Its patterns, if it ever had one.
     pub patterns: Option<Box<Patterns>>,
+    /// Is its map in the log? (A new group's empty one is not.)
+    pub map_logged: bool,
     /// Was its stored value read from the log since it was last written?
     pub loaded: bool,
     /// Has the list of its topics changed since its last rebalance?

@@ -86,6 +86,15 @@ impl Coordinator<'_> {
         held
     }
 
+    /// The most that loading every shard from its log, as it is at the end and uncompacted, would hold: what is
+    /// there after it, no topic hashed yet, and a replaced entry for each record since the last snapshot, of which
+    /// there is one every `interval` records.
+    #[must_use]
+    pub fn during_load(&self, interval: u64) -> Holders {
+        let entries: u64 = self.shards.iter().map(|shard| shard.records.min(interval)).sum();
+        Holders { cache: 0, snapshot: heap::TIMELINE_ENTRY * entries, ..self.after_failover() }
+    }
+
     /// Everything at time 0.
     pub(super) fn price_all(&mut self) {
         (0..self.groups.len()).for_each(|group| self.reprice_group(GroupId::at(group)));

@@ -20,16 +20,18 @@ pub struct Holders {
     pub strings: u64,
     /// delta-flag's booleans.
     pub flags: u64,
+    /// What a load that is replaying the log keeps of entries replaced since its last snapshot.
+    pub snapshot: u64,
 }
 
 /// The holders' names, as they are written.
-pub const HOLDERS: [&str; 7] = ["racks", "maps", "hashes", "cache", "index", "strings", "flags"];
+pub const HOLDERS: [&str; 8] = ["racks", "maps", "hashes", "cache", "index", "strings", "flags", "snapshot"];
 
 impl Holders {
     /// In the order of [`HOLDERS`].
     #[must_use]
     pub const fn by_holder(&self) -> [u64; HOLDERS.len()] {
-        [self.racks, self.maps, self.hashes, self.cache, self.index, self.strings, self.flags]
+        [self.racks, self.maps, self.hashes, self.cache, self.index, self.strings, self.flags, self.snapshot]
     }
 
     /// All together.

@@ -8,7 +8,7 @@ use crate::strategy::{GroupView, UnregisteredReplica, Verdict, View, Why, Work};
 use crate::world::Origin;
 
 use super::core::Coordinator;
-use super::log::Batch;
+use super::log::{Batch, RecordType};
 use super::patterns::PatternReason;
 
 /// What a strategy found for a group that is due.
@@ -96,7 +96,7 @@ impl Coordinator<'_> {
         let renewal = verdict.differs.then(|| {
             let mut batch = Batch::new();
             let renewal = self.renew(group, verdict, by, false, &mut batch);
-            self.appended.append(&batch);
+            self.append(group, &batch);
             renewal
         });
         self.looked(group, at);
@@ -131,9 +131,11 @@ impl Coordinator<'_> {
     ) -> Renewal {
         let key = self.group_key(id);
         if let Some(value) = verdict.records.metadata {
-            batch.push(RecordSize { key, value: Some(value) });
+            batch.push((RecordType::PartitionMetadata, RecordSize { key, value: Some(value) }));
+            self.groups[id.index()].map_logged = true;
         }
-        batch.push(RecordSize { key, value: Some(7 + u64::from(verdict.epoch_extra)) });
+        let value = Some(7 + u64::from(verdict.epoch_extra));
+        batch.push((RecordType::GroupMetadata, RecordSize { key, value }));
         let group = &mut self.groups[id.index()];
         let from_absent = !std::mem::replace(&mut group.own_value, true);
         group.epoch += 1;
@@ -184,7 +186,7 @@ impl Coordinator<'_> {
         };
         let mut batch = Batch::new();
         for pattern in &wanted {
-            batch.push(self.pattern_record(id, *pattern));
+            batch.push((RecordType::RegularExpression, self.pattern_record(id, *pattern)));
         }
         let bumps = changed || verdict.differs;
         self.set_topics(id, topics);
@@ -194,7 +196,7 @@ impl Coordinator<'_> {
             Some(PatternReason::Timer | PatternReason::Unresolved) | None => Origin::PatternRefresh,
         };
         let renewal = bumps.then(|| self.renew(id, verdict, trigger, brought, &mut batch));
-        self.appended.append(&batch);
+        self.append(id, &batch);
         if bumps && self.shards[self.shard_of(id).index()].strategy.as_ref().is_some_and(|s| s.compares()) {
             self.looked(id, at);
         }

@@ -1,10 +1,12 @@
 //! What a lane's books hold at the end of a run, as numbers with names: the rows of every result file
 //! come from these. Words: model K.5.
 
-use crate::coordinator::Holders;
+use crate::coordinator::{ByType, Holders, TooLarge};
 use crate::kafka::GroupId;
 use crate::sim::Ms;
 pub use crate::world::Origin;
+
+use super::strips::Strips;
 
 /// The verdict on one rebalance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -217,6 +219,10 @@ pub enum HeapMoment {
     Transient,
     /// As at the end, had every shard just been loaded from the log and every group looked once.
     AfterFailover,
+    /// The most while every shard is loaded from the log as it is at the end.
+    Load,
+    /// The same before KAFKA-19716, which made snapshots during a load.
+    LoadWithoutSnapshots,
 }
 
 impl HeapMoment {
@@ -229,8 +235,18 @@ impl HeapMoment {
             HeapMoment::Peak => "peak",
             HeapMoment::Transient => "transient",
             HeapMoment::AfterFailover => "after-failover",
+            HeapMoment::Load => "load",
+            HeapMoment::LoadWithoutSnapshots => "load-without-snapshots",
         }
     }
+}
+
+/// The offsets log of a lane by type of record: all that was appended after the warm-up, and what is live at the end.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[allow(missing_docs, reason = "said above")]
+pub struct LaneLog {
+    pub appended: ByType,
+    pub live: ByType,
 }
 
 /// One lane at the end of a run.
@@ -254,6 +270,14 @@ pub struct LaneOutcome {
     pub missed: Vec<MissedChange>,
     /// Measured costs.
     pub costs: Vec<CostRound>,
+    /// The offsets log by type of record.
+    pub log: LaneLog,
+    /// Delays of needed and late rebalances: the upper end of a bin, and how many fell into it.
+    pub delays: Vec<(u64, u64)>,
+    /// Rebalances by groups and time.
+    pub strips: Strips,
+    /// The first batch that Kafka would not have taken, if there was one.
+    pub too_large: Option<TooLarge>,
     /// Heap by model and holder, by moment.
     pub heap: Vec<(HeapMoment, Holders)>,
 }

@@ -4,6 +4,20 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
+/// Files that must be the same to the byte.
+const REPRODUCIBLE: [&str; 10] = [
+    "outcomes.csv",
+    "causes.csv",
+    "groups.csv",
+    "timeline.csv",
+    "bumps.csv",
+    "heap.csv",
+    "log.csv",
+    "delays.csv",
+    "strips.csv",
+    "marks.csv",
+];
+
 const SMALL: &str = "\
 # A broker comes back in another rack.
 brokers: 6
@@ -67,9 +81,14 @@ fn run_prints_the_table_and_writes_every_file() {
             "causes.csv",
             "charts",
             "costs.csv",
+            "delays.csv",
             "groups.csv",
+            "heap.csv",
+            "log.csv",
+            "marks.csv",
             "outcomes.csv",
             "provenance.yaml",
+            "strips.csv",
             "timeline.csv"
         ]
     );
@@ -84,7 +103,7 @@ fn a_second_run_writes_the_same_bytes_but_for_the_machine_bound_files() {
         sim(home.path(), &["run", "small.yaml", "-q"]);
         let folder = home.path().join("results/small");
         let mut files = Vec::new();
-        for name in ["outcomes.csv", "causes.csv", "groups.csv", "timeline.csv", "bumps.csv"] {
+        for name in REPRODUCIBLE {
             files.push(fs::read(folder.join(name)).unwrap());
         }
         for chart in names(&folder.join("charts")) {
@@ -102,7 +121,7 @@ fn threads_change_no_byte() {
         let output = sim(home.path(), &["run", "small.yaml", "-q", "--out", out, "--threads", threads]);
         assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     }
-    for name in ["outcomes.csv", "causes.csv", "groups.csv", "timeline.csv", "bumps.csv", "charts/verdicts.svg"] {
+    for name in REPRODUCIBLE.into_iter().chain(["charts/verdicts.svg"]) {
         let read = |out: &str| fs::read_to_string(home.path().join(out).join("small").join(name)).unwrap();
         assert!(read("one") == read("two"), "{name}");
         if name == "outcomes.csv" {

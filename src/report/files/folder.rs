@@ -6,12 +6,16 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// Every name that a run may write into its folder; what else lies there belongs to somebody else and stays.
-pub const OURS: [&str; 10] = [
+pub const OURS: [&str; 14] = [
     "outcomes.csv",
     "causes.csv",
     "groups.csv",
     "timeline.csv",
     "heap.csv",
+    "log.csv",
+    "delays.csv",
+    "strips.csv",
+    "marks.csv",
     "bumps.csv",
     "bumps.txt",
     "costs.csv",
