@@ -31,6 +31,16 @@ pub(super) const SPURIOUS: RGBColor = VERMILION;
 pub(super) const REPEAT: RGBColor = PURPLE;
 pub(super) const MISSED: RGBColor = BLUE;
 
+/// Colours of who holds memory, in the order of [`crate::coordinator::HOLDERS`].
+pub(super) const HOLDER_COLOURS: [RGBColor; 8] =
+    [VERMILION, SKY, GREEN, ORANGE, RGBColor(190, 190, 190), PURPLE, BLACK, OLIVE];
+
+/// Few to many, of what is called for and of what is needless.
+pub(super) const CALLED_FOR: [RGBColor; 4] =
+    [RGBColor(189, 215, 231), RGBColor(107, 174, 214), RGBColor(33, 113, 181), RGBColor(8, 48, 107)];
+pub(super) const NEEDLESS: [RGBColor; 4] =
+    [RGBColor(253, 208, 162), RGBColor(253, 141, 60), RGBColor(217, 72, 1), RGBColor(127, 39, 4)];
+
 /// A strategy's colour; where two of a scenario would share it, the later one takes the next that is free.
 /// With more strategies than colours they begin again.
 pub(super) fn strategy_colours(strategies: &[StrategySpec]) -> Vec<RGBColor> {

@@ -81,29 +81,6 @@ impl<'a> LogRow<'a> {
 /// What stands for the round in costs.csv's row of medians.
 pub const MEDIAN: &str = "median";
 
-/// The median of each column; of an even number of rounds the mean of the middle two, rounded down.
-fn median(rounds: &[CostRound]) -> CostRound {
-    let of = |column: fn(&CostRound) -> u64| {
-        let mut all: Vec<u64> = rounds.iter().map(column).collect();
-        all.sort_unstable();
-        let (low, high) = (all.len().saturating_sub(1) / 2, all.len() / 2);
-        match (all.get(low), all.get(high)) {
-            (Some(low), Some(high)) => low.midpoint(*high),
-            _ => 0,
-        }
-    };
-    CostRound {
-        round: 0,
-        cpu_ns: of(|r| r.cpu_ns),
-        calls: of(|r| r.calls),
-        alloc_bytes: of(|r| r.alloc_bytes),
-        alloc_count: of(|r| r.alloc_count),
-        heap_bytes_real: of(|r| r.heap_bytes_real),
-        build_ns: of(|r| r.build_ns),
-        replay_ns: of(|r| r.replay_ns),
-    }
-}
-
 /// A row of costs.csv.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "docs/files.md says what each column is")]
@@ -134,7 +111,7 @@ impl<'a> CostRow<'a> {
     /// The median of all rounds, column by column.
     #[must_use]
     pub fn median(keys: Keys<'a>, rounds: &[CostRound], os: &'a str, cpu: &'a str) -> CostRow<'a> {
-        CostRow::called(MEDIAN.into(), keys, &median(rounds), os, cpu)
+        CostRow::called(MEDIAN.into(), keys, &CostRound::median(rounds), os, cpu)
     }
 
     fn called(round: Text<'a>, keys: Keys<'a>, of: &CostRound, os: &'a str, cpu: &'a str) -> CostRow<'a> {
@@ -154,21 +131,5 @@ impl<'a> CostRow<'a> {
             os: os.into(),
             cpu: cpu.into(),
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_median_is_taken_column_by_column() {
-        let round = |cpu_ns, alloc_bytes| CostRound { cpu_ns, alloc_bytes, ..CostRound::default() };
-        let odd = median(&[round(9, 1), round(2, 3), round(5, 2)]);
-        assert_eq!((odd.cpu_ns, odd.alloc_bytes), (5, 2));
-        let even = median(&[round(9, 1), round(2, 3), round(5, 2), round(100, 2)]);
-        assert_eq!((even.cpu_ns, even.alloc_bytes), (7, 2));
-        assert_eq!(median(&[]), CostRound::default());
-        assert_eq!(median(&[round(u64::MAX, 0), round(u64::MAX, 0)]).cpu_ns, u64::MAX);
     }
 }

@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// Every name that a run may write into its folder; what else lies there belongs to somebody else and stays.
-pub const OURS: [&str; 14] = [
+pub const OURS: [&str; 15] = [
     "outcomes.csv",
     "causes.csv",
     "groups.csv",
@@ -20,6 +20,7 @@ pub const OURS: [&str; 14] = [
     "bumps.txt",
     "costs.csv",
     "charts",
+    "report.html",
     PROVENANCE,
 ];
 
