@@ -50,13 +50,17 @@ pub(super) fn run(args: &TableArgs, host: &Host<'_>, console: &mut Console<'_>) 
 fn kip(args: &TableArgs, host: &Host<'_>, console: &mut Console<'_>) -> Result<Sheet, Failure> {
     interrupt::listen();
     let mut points = Vec::new();
-    for &groups in &args.groups {
-        if groups == 0 {
-            return Err(Failure::Input("--groups 0: a table needs at least one group".to_owned()));
-        }
+    if args.groups.contains(&0) {
+        return Err(Failure::Input("--groups 0: a table needs at least one group".to_owned()));
+    }
+    // the drafts think of one group and one topic; the others stand on all
+    let sizes = std::iter::once((1, Some("t-7"))).chain(args.groups.iter().map(|groups| (*groups, None)));
+    for (groups, topic) in sizes {
         console.progress(&format!("kip-table: {groups} groups"))?;
-        let loaded = load_text("kip-table.yaml", KIP, &[format!("groups.g.count={groups}")])
-            .map_err(|problems| Failure::Diagnosed(Box::new(problems)))?;
+        let mut set = vec![format!("groups.g.count={groups}")];
+        set.extend(topic.map(|topic| format!("groups.g.topics=[{topic}]")));
+        let loaded =
+            load_text("kip-table.yaml", KIP, &set).map_err(|problems| Failure::Diagnosed(Box::new(problems)))?;
         let options = Options { exhaustive: false, keep_bumps: 0, rounds: args.rounds, meter: host.meter };
         let outcome = engine::simulate(&loaded, 1, options)?.outcome;
         let cell = |lane: &crate::metrics::LaneOutcome| {
@@ -70,7 +74,8 @@ fn kip(args: &TableArgs, host: &Host<'_>, console: &mut Console<'_>) -> Result<S
                 rebalances: lane.outcome.counts.rebalances(),
             }
         };
-        points.push(Point { groups, cells: outcome.lanes.iter().map(cell).collect() });
+        let topics = if topic.is_some() { 1 } else { loaded.scenario.topics.len() as u64 };
+        points.push(Point { groups, topics, cells: outcome.lanes.iter().map(cell).collect() });
     }
     console.progress("")?;
     Ok(kip_table("kip-table", &points))

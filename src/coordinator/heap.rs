@@ -16,9 +16,12 @@ pub struct Heap {
     pub start: Holders,
     /// When most was held between two operations.
     pub peak: Holders,
-    /// When most was held at all: within an operation a value that is being built, or the one that it replaces
-    /// until the write is committed, stands beside the stored one.
-    pub transient: Holders,
+    /// The most that was held at all: within an operation a value that is being built, or the one that it replaces
+    /// until the write is committed, stands beside the stored one. Without the caches: which of them was how full
+    /// at that instant depends on how many groups look in one go.
+    beside: Holders,
+    /// The most that the caches took.
+    cache_most: u64,
 }
 
 impl Heap {
@@ -27,24 +30,23 @@ impl Heap {
         self.now.take(value);
     }
 
-    /// A refresh has built the group's value again, to compare it with the stored one: as large, but its racks are
-    /// bare sets and share their names with the image.
-    pub(super) fn note_built(&mut self, stored: &Footprint) {
-        let racks = stored.racks - stored.wrappers;
-        self.note_beside(&Footprint { racks, strings: 0, wrappers: 0, ..*stored });
-    }
-
     /// A stored value was replaced: the old one stays until the write is committed.
     pub(super) fn note_replaced(&mut self, old: &Footprint) {
         self.note_beside(old);
     }
 
     fn note_beside(&mut self, value: &Footprint) {
-        let mut both = self.now;
+        let mut both = Holders { cache: 0, ..self.now };
         both.add(value);
-        if both.total() > self.transient.total() {
-            self.transient = both;
+        if both.total() > self.beside.total() {
+            self.beside = both;
         }
+    }
+
+    /// When most was held at all, the caches at their largest.
+    #[must_use]
+    pub fn transient(&self) -> Holders {
+        Holders { cache: self.cache_most, ..self.beside }
     }
 }
 
@@ -61,9 +63,16 @@ impl Coordinator<'_> {
         if total > self.heap.peak.total() {
             self.heap.peak = self.heap.now;
         }
-        if total > self.heap.transient.total() {
-            self.heap.transient = self.heap.now;
-        }
+        self.heap.cache_most = self.heap.cache_most.max(self.heap.now.cache);
+        self.heap.note_beside(&Footprint::default());
+    }
+
+    /// A refresh has built the group's value again, to compare it with the stored one: as large, but its racks are
+    /// bare sets and share their names with the image.
+    pub(super) fn note_built(&mut self, id: GroupId) {
+        let stored = self.groups[id.index()].held;
+        let racks = stored.racks - stored.wrappers;
+        self.heap.note_beside(&Footprint { racks, strings: 0, wrappers: 0, ..stored });
     }
 
     /// What would be held had every shard just been loaded from the log and every group looked once: every stored

@@ -109,6 +109,7 @@ impl Coordinator<'_> {
                 self.groups[id.index()].roll_back(before);
                 return outcome;
             };
+            self.note_built(id);
             self.set_topics(id, topics);
             if bumps || verdict.differs {
                 let trigger = if bumps { by } else { self.due_by(id) };
@@ -138,6 +139,7 @@ impl Coordinator<'_> {
             self.groups[id.index()].roll_back(before);
             return Outcome { recomputed, renewal: None };
         };
+        self.note_built(id);
         let mut batch = self.member_tombstones(id);
         batch.extend(dropped.map(|p| self.pattern_tombstone(id, p)));
         self.set_topics(id, topics);

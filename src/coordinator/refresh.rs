@@ -93,6 +93,7 @@ impl Coordinator<'_> {
         let Look { group, at, by, found, work, .. } = look;
         let recomputed = Recomputed { due: true, failed: found.is_err(), work };
         let Ok(verdict) = found else { return (recomputed, None) };
+        self.note_built(group);
         let renewal = verdict.differs.then(|| {
             let mut batch = Batch::new();
             let renewal = self.renew(group, verdict, by, false, &mut batch);
@@ -116,7 +117,6 @@ impl Coordinator<'_> {
         let view = View { image: &self.image, image_no: self.image_no, names: self.setting.names };
         let found = strategy.recompute(&seen, &view, &self.groups[id.index()].stored, why, work);
         self.reprice_cache(shard);
-        self.heap.note_built(&self.groups[id.index()].held);
         found
     }
 
@@ -184,6 +184,7 @@ impl Coordinator<'_> {
             self.groups[id.index()].patterns = Some(Box::new(before));
             return (recomputed, matches, None);
         };
+        self.note_built(id);
         let mut batch = Batch::new();
         for pattern in &wanted {
             batch.push((RecordType::RegularExpression, self.pattern_record(id, *pattern)));

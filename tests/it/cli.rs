@@ -92,7 +92,8 @@ fn run_prints_the_table_and_writes_every_file() {
             "timeline.csv"
         ]
     );
-    assert_eq!(names(&folder.join("charts")), ["timeline.svg", "verdicts.svg"]);
+    let charts = ["delays.svg", "heap.svg", "plane.svg", "strips.svg", "timeline.svg", "verdicts.svg"];
+    assert_eq!(names(&folder.join("charts")), charts);
     assert_eq!(names(&home.path().join("results")), ["small"], "nothing is left beside it");
 }
 

@@ -47,7 +47,7 @@ impl Scale {
     /// A little room around what there is, so that dots do not lie on the frame.
     pub(super) fn with_room(self) -> Scale {
         if self.log {
-            Scale { low: (self.low * 2 / 3).max(1), high: self.high.saturating_add(self.high / 2), ..self }
+            Scale { low: (self.low * 2 / 3).max(1), high: self.high.saturating_mul(2), ..self }
         } else {
             Scale { high: self.high.saturating_add(self.high / 12), ..self }
         }
@@ -164,10 +164,44 @@ impl TimeAxis {
     }
 }
 
+/// Round times within a scale.
+pub(super) fn time_ticks(scale: &Scale) -> Vec<u64> {
+    const ROUND: [u64; 20] = [
+        1,
+        10,
+        100,
+        200,
+        500,
+        1_000,
+        2_000,
+        5_000,
+        10_000,
+        30_000,
+        60_000,
+        300_000,
+        600_000,
+        1_800_000,
+        3_600_000,
+        21_600_000,
+        86_400_000,
+        604_800_000,
+        2_592_000_000,
+        31_536_000_000,
+    ];
+    if scale.log {
+        let inside: Vec<u64> = ROUND.into_iter().filter(|t| (scale.low..=scale.high).contains(t)).collect();
+        let every = inside.len().div_ceil(9).max(1);
+        return inside.into_iter().step_by(every).collect();
+    }
+    let step = ROUND.into_iter().find(|step| scale.high / step <= 8).unwrap_or(scale.high.max(1));
+    (0..=scale.high / step).map(|k| k * step).collect()
+}
+
 /// A frame of two scales: lines at ticks, figures beside them.
 pub(super) fn frame(
     canvas: &mut Canvas,
     (x, y): (&Scale, &Scale),
+    x_ticks: &[u64],
     (left, right): (i32, i32),
     (top, bottom): (i32, i32),
     words: (fn(u64) -> String, fn(u64) -> String),
@@ -177,7 +211,7 @@ pub(super) fn frame(
         canvas.text(&words.1(n), (left - 8, y.at(n)), Pen::new(12, Hang::Right).in_colour(SOFT));
     }
     let mut free = i32::MIN;
-    for n in x.ticks(8) {
+    for &n in x_ticks {
         let (at, text) = (x.at(n), words.0(n));
         canvas.line(vec![(at, top), (at, bottom)], LINE, 1);
         let half = width(&text, 12) / 2;

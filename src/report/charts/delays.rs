@@ -8,7 +8,7 @@ use plotters::style::RGBColor;
 use crate::report::words::about;
 use crate::sim::Ms;
 
-use super::axis::{Legend, Scale, frame, time};
+use super::axis::{Legend, Scale, frame, time, time_ticks};
 use super::canvas::{Canvas, Drawing, Hang, Pen, width};
 use super::data::Data;
 use super::palette::{INK, SOFT};
@@ -69,7 +69,14 @@ pub(super) fn chart(data: &Data) -> Result<Drawing, String> {
     let low = ends.clone().min().unwrap_or(1_000);
     let x = Scale::powers(low, ends.max().unwrap_or(1_000), LEFT, WIDTH - LEFT - RIGHT).with_room();
     let y = Scale::from_zero(100, top + HEIGHT, -HEIGHT);
-    frame(&mut canvas, (&x, &y), (LEFT, WIDTH - RIGHT), (top, top + HEIGHT), (time, |n| format!("{n} %")));
+    frame(
+        &mut canvas,
+        (&x, &y),
+        &time_ticks(&x),
+        (LEFT, WIDTH - RIGHT),
+        (top, top + HEIGHT),
+        (time, |n| format!("{n} %")),
+    );
     let soft = Pen::new(12, Hang::Left).in_colour(SOFT);
     canvas.text("of the rebalances that tell of a change", (LEFT + 4, top - 26), soft);
     canvas.text("have come after at most", (WIDTH - RIGHT, top + HEIGHT + 36), Pen { hang: Hang::Right, ..soft });
@@ -77,7 +84,7 @@ pub(super) fn chart(data: &Data) -> Result<Drawing, String> {
         mark(&mut canvas, &x, (top, top + HEIGHT), word, span);
     }
     for (s, above) in series.iter().zip((0..series.len()).rev()) {
-        let width = 2 + 2 * u32::try_from(above.min(4)).unwrap_or(0);
+        let width = 2 + u32::try_from(above.min(5)).unwrap_or(0);
         let (total, mut seen) = (s.total(), 0);
         let mut points = vec![(LEFT, y.at(0))];
         for (end, n) in &s.bins {

@@ -53,7 +53,7 @@ pub(super) fn chart(all: &[Data]) -> Result<Drawing, String> {
     legend.paint(&mut canvas, false);
     let x = Scale::over(spots().map(|s| s.heap.max(1)), LEFT, WIDTH - LEFT - RIGHT).with_room();
     let y = Scale::over(spots().map(|s| s.cpu_ns.max(1)), top + HEIGHT, -HEIGHT).with_room();
-    frame(&mut canvas, (&x, &y), (LEFT, WIDTH - RIGHT), (top, top + HEIGHT), (bytes, work));
+    frame(&mut canvas, (&x, &y), &x.ticks(8), (LEFT, WIDTH - RIGHT), (top, top + HEIGHT), (bytes, work));
     let soft = Pen::new(12, Hang::Left).in_colour(SOFT);
     canvas.text("processor time by the cost model", (LEFT + 4, top - 10), soft);
     canvas.text(

@@ -8,7 +8,7 @@ use plotters::style::RGBColor;
 use crate::report::files::OutcomeRow;
 use crate::report::words::{count, thousands};
 
-use super::axis::{Legend, Scale, frame, time};
+use super::axis::{Legend, Scale, frame, time, time_ticks};
 use super::canvas::{Canvas, Drawing, Hang, Pen, cut};
 use super::data::Data;
 use super::palette::SOFT;
@@ -101,17 +101,17 @@ fn across(canvas: &mut Canvas, sweep: &Sweep, y: &Scale, (top, bottom): (i32, i3
     match sweep.places(0) {
         Places::Numbers(values) => {
             let x = Scale::over(values.iter().copied(), LEFT, room);
-            frame(canvas, (&x, y), sides, (top, bottom), (count, count));
+            frame(canvas, (&x, y), &x.ticks(8), sides, (top, bottom), (count, count));
             values.into_iter().map(|v| x.at(v)).collect()
         }
         Places::Times(values) => {
             let x = Scale::over(values.iter().copied(), LEFT, room);
-            frame(canvas, (&x, y), sides, (top, bottom), (time, count));
+            frame(canvas, (&x, y), &time_ticks(&x), sides, (top, bottom), (time, count));
             values.into_iter().map(|v| x.at(v)).collect()
         }
         Places::Words(values) => {
             let none = Scale::from_zero(1, LEFT, 0);
-            frame(canvas, (&none, y), sides, (top, bottom), (|_| String::new(), count));
+            frame(canvas, (&none, y), &[], sides, (top, bottom), (|_| String::new(), count));
             let n = i32::try_from(values.len()).unwrap_or(1).max(1);
             let at = |i: i32| LEFT + room * (2 * i + 1) / (2 * n);
             for (value, i) in values.iter().zip(0..) {

@@ -101,7 +101,7 @@ fn panel(
     canvas.text(label, (LEFT + 4, top - 8), Pen::new(12, Hang::Left).in_colour(SOFT));
     // lines that lie on each other show as stripes: the first is the broadest
     for (s, above) in series.iter().zip((0..series.len()).rev()) {
-        let width = 2 + 2 * u32::try_from(above.min(4)).unwrap_or(0);
+        let width = 2 + u32::try_from(above.min(5)).unwrap_or(0);
         let starts: Vec<u64> = s.buckets.keys().copied().collect();
         let mut points: Vec<(i32, i32)> = Vec::new();
         for (i, bucket) in s.buckets.values().enumerate() {

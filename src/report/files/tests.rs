@@ -96,7 +96,7 @@ fn rows_say_what_the_books_hold() {
             ("heap.csv", 16),
             ("log.csv", 12),
             ("delays.csv", 2),
-            ("strips.csv", 18),
+            ("strips.csv", 30),
             ("marks.csv", 1),
             ("costs.csv", 4),
             ("bumps.csv", 30)
@@ -115,7 +115,7 @@ fn rows_say_what_the_books_hold() {
     assert_eq!(line("costs.csv", 4), "sample,,1,group-hash,median,70000,240,0,0,0,0,0,linux x86_64,a cpu");
     assert_eq!(line("heap.csv", 1), "sample,,1,full-metadata,peak,racks,4000");
     assert_eq!(line("delays.csv", 1), "sample,,1,full-metadata,507904,12");
-    assert_eq!(line("strips.csv", 18), "sample,,1,group-hash,12,g-12,1,0,720000,1,0");
+    assert_eq!(line("strips.csv", 30), "sample,,1,group-hash,12,g-12,1,0,720000,1,0");
     assert_eq!(line("marks.csv", 1), "sample,,1,600000,saturday");
 }
 

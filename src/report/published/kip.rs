@@ -28,6 +28,8 @@ pub struct KipCell {
 pub struct Point {
     /// How many groups.
     pub groups: u64,
+    /// Topics that each stands on.
+    pub topics: u64,
     /// In the scenario's order.
     pub cells: Vec<KipCell>,
 }
@@ -47,16 +49,16 @@ fn published(strategy: &str) -> Option<(&'static str, &'static str)> {
 pub fn kip_table(name: &str, points: &[Point]) -> Sheet {
     let heads = [
         "strategy",
-        "groups",
+        "groups × topics",
         "CPU per group",
-        "is",
+        "here",
         "KIP",
-        "by model",
+        "CPU by model",
         "heap per group",
-        "is",
+        "here",
         "KIP",
         "log per rebalance",
-        "is",
+        "here",
     ];
     let mut rows = Vec::new();
     let mut wrong = Vec::new();
@@ -78,15 +80,16 @@ pub fn kip_table(name: &str, points: &[Point]) -> Sheet {
             for (what, kip, is) in [("CPU", words.map(|w| w.0), is_cpu), ("memory", words.map(|w| w.1), is_heap)] {
                 if let Some(kip) = kip.filter(|kip| *kip != is) {
                     wrong.push(format!(
-                        "{} {what} with {}: {is}, not {kip}",
+                        "{} {what} with {} on {}: {is}, not {kip}",
                         cell.strategy,
-                        plural(point.groups, "group")
+                        plural(point.groups, "group"),
+                        plural(point.topics, "topic")
                     ));
                 }
             }
             rows.push(vec![
                 cell.strategy.clone(),
-                thousands(point.groups),
+                format!("{} × {}", thousands(point.groups), thousands(point.topics)),
                 if measured { work(per_group(cpus[i])) } else { "–".to_owned() },
                 is_cpu.to_owned(),
                 held(words.map(|w| w.0), is_cpu),
@@ -111,7 +114,9 @@ pub fn kip_table(name: &str, points: &[Point]) -> Sheet {
         notes.push(format!("Where the drafts' words do not hold: {}.", wrong.join("; ")));
     }
     Sheet {
-        title: format!("KIP-1101's table in figures ({name}: one topic changes, and every group stands on it)"),
+        title: format!(
+            "KIP-1101's table in figures ({name}: one topic of 10 partitions changes, and every group stands on it)"
+        ),
         heads: heads.map(str::to_owned).to_vec(),
         rows,
         notes,
@@ -173,8 +178,8 @@ mod tests {
             cell("topic-hash", 100, 30),
             cell("group-hash-uncached", 100_000, 1),
         ];
-        let text = kip_table("x", &[Point { groups: 2, cells }]).markdown();
-        assert!(text.contains("full-metadata | 2 | 450 ns | Low | Low |"), "{text}");
-        assert!(text.contains("topic-hash CPU with 2 groups: Low, not Mid."), "{text}");
+        let text = kip_table("x", &[Point { groups: 2, topics: 1, cells }]).markdown();
+        assert!(text.contains("full-metadata | 2 × 1 | 450 ns | Low | Low |"), "{text}");
+        assert!(text.contains("topic-hash CPU with 2 groups on 1 topic: Low, not Mid."), "{text}");
     }
 }
