@@ -18,7 +18,7 @@ const REPRODUCIBLE: [&str; 10] = [
     "marks.csv",
 ];
 
-const SMALL: &str = "\
+pub(crate) const SMALL: &str = "\
 # A broker comes back in another rack.
 brokers: 6
 topics: {orders: {count: 20, partitions: 6}}
@@ -29,23 +29,23 @@ expect: [missed == 0]
 ";
 
 /// Runs the program in a folder.
-fn sim(home: &Path, args: &[&str]) -> Output {
+pub(crate) fn sim(home: &Path, args: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_rebalance-sim"));
     command.current_dir(home).args(args).env_remove("RUST_BACKTRACE").env_remove("NO_COLOR");
     command.output().unwrap()
 }
 
-fn home_with(name: &str, text: &str) -> tempfile::TempDir {
+pub(crate) fn home_with(name: &str, text: &str) -> tempfile::TempDir {
     let home = tempfile::tempdir().unwrap();
     fs::write(home.path().join(name), text).unwrap();
     home
 }
 
-fn text(bytes: &[u8]) -> String {
+pub(crate) fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
 }
 
-fn names(folder: &Path) -> Vec<String> {
+pub(crate) fn names(folder: &Path) -> Vec<String> {
     let mut names: Vec<String> =
         fs::read_dir(folder).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
     names.sort();
@@ -54,7 +54,7 @@ fn names(folder: &Path) -> Vec<String> {
 
 /// The exit code and the one thing it said.
 #[track_caller]
-fn refused(home: &Path, args: &[&str], code: i32, words: &str) {
+pub(crate) fn refused(home: &Path, args: &[&str], code: i32, words: &str) {
     let output = sim(home, args);
     let said = text(&output.stderr);
     assert_eq!(output.status.code(), Some(code), "{said}");
