@@ -44,23 +44,23 @@ pub(super) fn run(args: &ReportArgs, console: &mut Console<'_>) -> Result<(), Fa
     let mut problems = data.problems.clone();
     let mut tables = Vec::new();
     let outcomes: Vec<OutcomeRow<'static>> = rows(&read, "outcomes.csv", &mut problems);
-    tables.push(table("outcomes.csv", "What each strategy did", &outcomes)?);
+    tables.extend(table("outcomes.csv", "What each strategy did", &outcomes)?);
     let causes: Vec<CauseRow<'static>> = rows(&read, "causes.csv", &mut problems);
-    tables.push(table("causes.csv", "Who caused it", &causes)?);
+    tables.extend(table("causes.csv", "Who caused it", &causes)?);
     let groups: Vec<GroupRow<'static>> = rows(&read, "groups.csv", &mut problems);
-    tables.push(table("groups.csv", "Groups, the worst first", &worst_groups(groups))?);
+    tables.extend(table("groups.csv", "Groups, the worst first", &worst_groups(groups))?);
     let costs: Vec<CostRow<'static>> = rows(&read, "costs.csv", &mut problems);
-    tables.push(table("costs.csv", "Measured costs", &costs)?);
+    tables.extend(table("costs.csv", "Measured costs", &costs)?);
     let heap: Vec<HeapRow<'static>> = rows(&read, "heap.csv", &mut problems);
     let held: Vec<HeapRow<'static>> = heap.into_iter().filter(|row| row.bytes > 0).collect();
-    tables.push(table("heap.csv", "Who holds the memory", &held)?);
+    tables.extend(table("heap.csv", "Who holds the memory", &held)?);
     let log: Vec<LogRow<'static>> = rows(&read, "log.csv", &mut problems);
-    tables.push(table("log.csv", "The offsets log by type of record", &log)?);
+    tables.extend(table("log.csv", "The offsets log by type of record", &log)?);
     // left out by a run with many rebalances: no problem then
     let there = read.folder.join("bumps.csv").exists();
     let bumps: Vec<BumpRow<'static>> = if there { rows(&read, "bumps.csv", &mut problems) } else { Vec::new() };
     let mut explained = Vec::new();
-    for row in outcomes.iter().filter(|row| row.run == 1) {
+    for row in outcomes.iter().filter(|row| row.run == 1 && row.point.is_empty()) {
         explained.push(explain(args, &read, row, &causes, &bumps));
     }
     let said: Vec<String> = distinct(&problems);
@@ -74,14 +74,22 @@ pub(super) fn run(args: &ReportArgs, console: &mut Console<'_>) -> Result<(), Fa
 }
 
 fn rows<R: DeserializeOwned + Serialize + Default>(read: &Read, name: &str, problems: &mut Vec<ReadError>) -> Vec<R> {
+    // a sweep has outcomes and points; the other files are a single run's
+    if read.folder.join("points.csv").exists() && !read.folder.join(name).exists() {
+        return Vec::new();
+    }
     read_rows(&read.folder, name).unwrap_or_else(|problem| {
         problems.push(problem);
         Vec::new()
     })
 }
 
-fn table<R: Serialize>(file: &'static str, title: &'static str, rows: &[R]) -> Result<Table, Failure> {
-    Table::new(file, title, rows, rows.len()).map_err(broken)
+/// None where there are no rows.
+fn table<R: Serialize>(file: &'static str, title: &'static str, rows: &[R]) -> Result<Option<Table>, Failure> {
+    if rows.is_empty() {
+        return Ok(None);
+    }
+    Table::new(file, title, rows, rows.len()).map(Some).map_err(broken)
 }
 
 fn broken(error: HtmlError) -> Failure {
@@ -117,7 +125,7 @@ fn explain(
         }
     });
     let question = Question::Group { group: None, strategy: Some(&row.strategy) };
-    let asks = !args.quick && row.point.is_empty() && row.rebalances > 0;
+    let asks = !args.quick && row.rebalances > 0;
     let worst = asks.then(|| engine::explain(&read.provenance, &question, false, Screen { width: 110, colour: false }));
     let worst = worst.map(|told| told.unwrap_or_else(|why| why.text(false).unwrap_or_default()));
     Explained { strategy: row.strategy.to_string(), because: because.collect(), worst }

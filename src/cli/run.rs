@@ -15,7 +15,7 @@ use crate::report::files::{
     BUMPS_IF_FEWER, BUMPS_LIMIT, FileRows, Files, FolderError, PROVENANCE, Provenance, Source, Staging,
 };
 use crate::report::table::{COLUMNS, MatrixRow, matrix_screen};
-use crate::report::words::{plural, thousands};
+use crate::report::words::thousands;
 use crate::scenario::{Loaded, StrategySpec};
 use crate::sim::Ms;
 
@@ -298,7 +298,7 @@ fn too_large(run: &RunOutcome) -> Vec<String> {
             record.name(),
             thousands(batch_bytes),
             thousands(limit),
-            plural(times, "such batch").replace("batchs", "batches"),
+            if times == 1 { "1 such batch".to_owned() } else { format!("{} such batches", thousands(times)) },
         ))
     };
     run.lanes.iter().filter_map(said).collect()

@@ -64,9 +64,12 @@ fn several_results_are_drawn_together_and_a_bad_one_is_named() {
     assert!(verdicts.contains("small · group-hash") && verdicts.contains("other · group-hash"));
 }
 
+/// What becomes of a file's text; nothing: of the file.
+type Spoil = fn(&str) -> Option<String>;
+
 #[test]
 fn a_folder_that_is_not_as_run_wrote_it_ends_with_two_and_the_rest_is_drawn() {
-    let cases: [(&str, fn(&str) -> Option<String>, &str, &str); 4] = [
+    let cases: [(&str, Spoil, &str, &str); 4] = [
         ("timeline.csv", |_| None, "timeline.csv is missing", "timeline"),
         (
             "heap.csv",

@@ -164,6 +164,9 @@ impl TimeAxis {
     }
 }
 
+/// How a scale's ticks are written.
+pub(super) type Words = fn(u64) -> String;
+
 /// Round times within a scale.
 pub(super) fn time_ticks(scale: &Scale) -> Vec<u64> {
     const ROUND: [u64; 20] = [
@@ -204,7 +207,7 @@ pub(super) fn frame(
     x_ticks: &[u64],
     (left, right): (i32, i32),
     (top, bottom): (i32, i32),
-    words: (fn(u64) -> String, fn(u64) -> String),
+    words: (Words, Words),
 ) {
     for n in y.ticks(6) {
         canvas.line(vec![(left, y.at(n)), (right, y.at(n))], LINE, 1);

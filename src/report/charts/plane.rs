@@ -3,7 +3,7 @@
 
 use plotters::style::RGBColor;
 
-use crate::report::words::{bytes, ratio, thousands, work};
+use crate::report::words::{bytes, plural, ratio, thousands, work};
 
 use super::axis::{Legend, Scale, frame};
 use super::canvas::{Canvas, Drawing, Hang, Pen};
@@ -65,12 +65,17 @@ pub(super) fn chart(all: &[Data]) -> Result<Drawing, String> {
     for s in &series {
         let at = |spot: &Spot| (x.at(spot.heap.max(1)), y.at(spot.cpu_ns.max(1)));
         let path: Vec<(i32, i32)> = s.spots.iter().map(at).collect();
-        canvas.line(path.clone(), s.colour, 2);
+        let grows = s.spots.first().map(|spot| spot.groups) != s.spots.last().map(|spot| spot.groups);
+        if grows {
+            canvas.line(path.clone(), s.colour, 2);
+        }
         // the last dot is drawn before the arrow's head, so that the head is seen
         for (spot, place) in s.spots.iter().zip(&path).rev() {
             canvas.dot(*place, radius(spot.log), s.colour);
         }
-        if let [.., before, last] = path.as_slice() {
+        if let [.., before, last] = path.as_slice()
+            && grows
+        {
             arrow(&mut canvas, *before, *last, s.colour);
         }
     }
@@ -89,8 +94,21 @@ fn series(all: &[Data]) -> Vec<Series<'_>> {
             series[place].spots.extend(spots(data, strategy));
         }
     }
-    series.iter_mut().for_each(|s| s.spots.sort_by_key(|spot| spot.groups));
+    series.iter_mut().for_each(|s| s.spots = by_groups(std::mem::take(&mut s.spots)));
     series
+}
+
+/// From few groups to many, one for each number of them; of one number only, as many as there are.
+fn by_groups(mut spots: Vec<Spot>) -> Vec<Spot> {
+    spots.sort_by_key(|spot| spot.groups);
+    if spots.windows(2).all(|pair| pair[0].groups == pair[1].groups) {
+        return spots;
+    }
+    let mean = |same: &[Spot]| {
+        let of = |figure: fn(&Spot) -> u64| same.iter().map(figure).sum::<u64>() / same.len() as u64;
+        Spot { groups: same[0].groups, heap: of(|s| s.heap), cpu_ns: of(|s| s.cpu_ns), log: of(|s| s.log) }
+    };
+    spots.chunk_by(|a, b| a.groups == b.groups).map(mean).collect()
 }
 
 /// One for each point, runs averaged.
@@ -157,10 +175,11 @@ fn arrow(canvas: &mut Canvas, (x0, y0): (i32, i32), (x1, y1): (i32, i32), colour
 
 /// How many groups the ends of an arrow stand for, at the first strategy that has one.
 fn ends(canvas: &mut Canvas, series: &[Series<'_>], x: &Scale, y: &Scale) {
-    let long = series.iter().find(|s| s.spots.len() > 1);
+    let grows = |s: &&Series<'_>| s.spots.first().map(|f| f.groups) != s.spots.last().map(|l| l.groups);
+    let long = series.iter().find(grows);
     if let Some([first, .., last]) = long.map(|s| s.spots.as_slice()) {
         for (spot, word) in [(first, "group"), (last, "group")] {
-            let text = crate::report::words::plural(spot.groups, word);
+            let text = plural(spot.groups, word);
             let at = (x.at(spot.heap.max(1)), y.at(spot.cpu_ns.max(1)) - 20);
             let hang = if at.0 > WIDTH - RIGHT - 120 { Hang::Right } else { Hang::Left };
             canvas.text(&text, at, Pen::new(11, hang).in_colour(INK));
@@ -180,11 +199,8 @@ fn title(series: &[Series<'_>]) -> String {
     if let (Some(a), Some(b)) = (dearest(&few), dearest(&many))
         && a != b
     {
-        return format!(
-            "{a} takes most time with {} groups, {b} with {}",
-            thousands(sizes(&few)),
-            thousands(sizes(&many))
-        );
+        let (few, many) = (plural(sizes(&few), "group"), thousands(sizes(&many)));
+        return format!("{a} takes most time with {few}, {b} with {many}");
     }
     let cpu = many.iter().rev().max_by_key(|s| s.1.cpu_ns);
     let heap = many.iter().rev().max_by_key(|s| s.1.heap);

@@ -89,7 +89,9 @@ pub(super) fn chart(data: &Data, metric: &str) -> Result<Drawing, String> {
         let x = across(&mut canvas, sweep, &y, (upper, upper + panel));
         let axis = Pen::new(12, Hang::Right).in_colour(SOFT);
         canvas.text(&sweep.axes[0], (WIDTH - RIGHT, upper + panel + 34), axis);
-        of.series.iter().for_each(|s| lines(&mut canvas, s, &x, &y));
+        for (s, above) in of.series.iter().zip((0..of.series.len()).rev()) {
+            lines(&mut canvas, s, 2 + u32::try_from(above.min(5)).unwrap_or(0), (x.as_slice(), &y));
+        }
     }
     Ok(canvas.drawing())
 }
@@ -126,7 +128,8 @@ fn across(canvas: &mut Canvas, sweep: &Sweep, y: &Scale, (top, bottom): (i32, i3
     }
 }
 
-fn lines(canvas: &mut Canvas, series: &Series<'_>, x: &[i32], y: &Scale) {
+/// Lines that lie on each other show as stripes: the first is the broadest.
+fn lines(canvas: &mut Canvas, series: &Series<'_>, width: u32, (x, y): (&[i32], &Scale)) {
     let at = |of: fn(&Runs) -> u64| -> Vec<(i32, i32)> {
         series.runs.iter().map(|(place, runs)| (x[*place], y.at(of(runs)))).collect()
     };
@@ -137,9 +140,9 @@ fn lines(canvas: &mut Canvas, series: &Series<'_>, x: &[i32], y: &Scale) {
     }
     let means = at(Runs::mean);
     if means.len() <= 60 {
-        means.iter().for_each(|place| canvas.dot(*place, 3, series.colour));
+        means.iter().for_each(|place| canvas.dot(*place, width + 1, series.colour));
     }
-    canvas.line(means, series.colour, 2);
+    canvas.line(means, series.colour, width);
 }
 
 fn panels<'a>(data: &'a Data, sweep: &Sweep, metric: &str, values: &[String]) -> Result<Vec<Panel<'a>>, String> {
@@ -186,16 +189,17 @@ fn title(panels: &[Panel<'_>], axis: &str, values: &[String], metric: &str) -> S
         let (first, last) = (s.runs.first_key_value()?, s.runs.last_key_value()?);
         Some((first.1.mean(), last.1.mean(), *first.0, *last.0))
     };
-    let all = panels.first().map_or(&[][..], |p| &p.series);
-    let most = all.iter().rev().filter_map(|s| Some((s, ends(s)?))).max_by_key(|(_, (a, b, ..))| a.abs_diff(*b));
+    let all = panels.iter().flat_map(|p| p.series.iter().map(move |s| (p, s))).rev();
+    let most = all.filter_map(|(p, s)| Some((p, s, ends(s)?))).max_by_key(|(_, _, (a, b, ..))| a.abs_diff(*b));
     match most {
-        Some((s, (a, b, first, last))) if a != b => format!(
-            "{}: {metric} from {} to {} as {axis} goes from {} to {}",
+        Some((p, s, (a, b, first, last))) if a != b => format!(
+            "{}: {metric} from {} to {} as {axis} goes from {} to {}{}",
             s.strategy,
             thousands(a),
             thousands(b),
             values[first],
-            values[last]
+            values[last],
+            p.label.split_once(" · ").map_or(String::new(), |(_, others)| format!(" ({others})"))
         ),
         Some(_) => format!("{axis} does not change {metric}"),
         None => format!("{metric} by {axis}"),
