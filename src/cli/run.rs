@@ -6,16 +6,14 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use rayon::prelude::*;
 
-use crate::coordinator::TooLarge;
 use crate::experiment::Landmarks;
-use crate::metrics::{LaneOutcome, RunOutcome};
+use crate::metrics::RunOutcome;
 use crate::report::charts::{Data, Kinds, SWEEP_METRIC, charts, write_charts};
 use crate::report::expect;
 use crate::report::files::{
     BUMPS_IF_FEWER, BUMPS_LIMIT, FileRows, Files, FolderError, PROVENANCE, Provenance, Source, Staging,
 };
 use crate::report::table::{COLUMNS, MatrixRow, matrix_screen};
-use crate::report::words::thousands;
 use crate::scenario::{Loaded, StrategySpec};
 use crate::sim::Ms;
 
@@ -193,7 +191,7 @@ fn run_one(
             first.get_or_insert(landmarks);
             broken.extend(expect::broken(scenario, &loaded.expectations, &outcome));
             if runs.is_empty() {
-                broken.extend(too_large(&outcome));
+                broken.extend(show::too_large(&outcome));
             }
             runs.push(if runs.is_empty() { outcome } else { slim(outcome) });
         }
@@ -284,24 +282,6 @@ fn draw(loaded: &Loaded, provenance: &Provenance, staging: &Staging) -> Result<(
     let folder = staging.path().join("charts");
     std::fs::create_dir(&folder).map_err(|e| FolderError::new(&folder, &e))?;
     Ok(write_charts(&folder, &charts(&data, SWEEP_METRIC), Kinds { svg: true, png: false })?)
-}
-
-/// What Kafka would have refused to write; the figures of such a strategy go on as if it had not.
-fn too_large(run: &RunOutcome) -> Vec<String> {
-    let said = |lane: &LaneOutcome| {
-        let TooLarge { group, record, batch_bytes, limit, times } = lane.too_large?;
-        Some(format!(
-            "{}: group {} would write a {} record of {} bytes with its batch, and message.max.bytes is {}: Kafka \
-             refuses it as too large, and the heartbeat fails ({}; the figures go on as if it were written)",
-            lane.strategy,
-            run.groups[group.index()],
-            record.name(),
-            thousands(batch_bytes),
-            thousands(limit),
-            if times == 1 { "1 such batch".to_owned() } else { format!("{} such batches", thousands(times)) },
-        ))
-    };
-    run.lanes.iter().filter_map(said).collect()
 }
 
 /// Without what only the files need; several runs would fill the memory.

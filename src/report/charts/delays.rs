@@ -8,9 +8,10 @@ use plotters::style::RGBColor;
 use crate::report::words::about;
 use crate::sim::Ms;
 
-use super::axis::{Legend, Scale, frame, time, time_ticks};
+use super::axis::{Scale, frame, time, time_ticks};
 use super::canvas::{Canvas, Drawing, Hang, Pen, width};
 use super::data::Data;
+use super::legend::Legend;
 use super::palette::{INK, SOFT};
 
 const WIDTH: i32 = 960;

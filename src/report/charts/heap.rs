@@ -3,9 +3,10 @@
 use crate::coordinator::HOLDERS;
 use crate::report::words::{bytes, ratio};
 
-use super::axis::{Legend, Scale};
+use super::axis::Scale;
 use super::canvas::{Canvas, Drawing, Hang, Pen, cut, width};
 use super::data::Data;
+use super::legend::Legend;
 use super::palette::{HOLDER_COLOURS, INK, LINE, SOFT};
 
 const WIDTH: i32 = 960;

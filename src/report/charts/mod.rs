@@ -7,6 +7,7 @@ mod canvas;
 mod data;
 mod delays;
 mod heap;
+mod legend;
 mod palette;
 mod plane;
 mod points;

@@ -5,9 +5,10 @@ use plotters::style::RGBColor;
 
 use crate::report::words::{bytes, plural, ratio, thousands, work};
 
-use super::axis::{Legend, Scale, frame};
+use super::axis::{Scale, frame};
 use super::canvas::{Canvas, Drawing, Hang, Pen};
 use super::data::Data;
+use super::legend::Legend;
 use super::palette::{INK, SOFT};
 
 const WIDTH: i32 = 960;

@@ -7,9 +7,10 @@ use crate::report::files::StripRow;
 use crate::report::words::{plural, thousands};
 use crate::sim::Ms;
 
-use super::axis::{Legend, TimeAxis};
+use super::axis::TimeAxis;
 use super::canvas::{Canvas, Drawing, Hang, Pen, cut};
 use super::data::Data;
+use super::legend::Legend;
 use super::palette::{CALLED_FOR, INK, NEEDLESS, SOFT};
 
 const WIDTH: i32 = 960;

@@ -8,9 +8,10 @@ use plotters::style::RGBColor;
 use crate::report::files::OutcomeRow;
 use crate::report::words::{count, thousands};
 
-use super::axis::{Legend, Scale, frame, time, time_ticks};
+use super::axis::{Scale, frame, time, time_ticks};
 use super::canvas::{Canvas, Drawing, Hang, Pen, cut};
 use super::data::Data;
+use super::legend::Legend;
 use super::palette::SOFT;
 use super::points::{Places, Sweep};
 

@@ -8,9 +8,10 @@ use plotters::style::RGBColor;
 use crate::report::words::{about, count, thousands};
 use crate::sim::Ms;
 
-use super::axis::{Legend, Scale, TimeAxis};
+use super::axis::{Scale, TimeAxis};
 use super::canvas::{Canvas, Drawing, Hang, Pen};
 use super::data::Data;
+use super::legend::Legend;
 use super::palette::{INK, LINE, SOFT};
 
 const WIDTH: i32 = 960;

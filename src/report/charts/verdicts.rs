@@ -6,9 +6,10 @@ use plotters::style::RGBColor;
 use crate::metrics::Counts;
 use crate::report::words::{count, thousands};
 
-use super::axis::{Legend, step};
+use super::axis::step;
 use super::canvas::{Canvas, Drawing, Hang, Pen, cut, scaled, width};
 use super::data::Data;
+use super::legend::Legend;
 use super::palette::{INK, LATE, LINE, MEMBERSHIP, MISSED, NEEDED, REPEAT, SOFT, SPURIOUS};
 
 const WIDTH: i32 = 960;
