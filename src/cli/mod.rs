@@ -2,6 +2,7 @@
 //! error; every failure says what to change and has its exit code.
 
 mod budget;
+mod chart;
 mod completions;
 mod console;
 mod engine;
@@ -14,10 +15,12 @@ mod interrupt;
 mod list;
 mod machine;
 mod new;
+mod report;
 mod results;
 mod run;
 mod schema;
 mod show;
+mod table;
 mod topic_id;
 mod validate;
 
@@ -52,6 +55,12 @@ enum Verb {
     Explain(explain::ExplainArgs),
     /// Show the groups that rebalanced most
     Groups(groups::GroupsArgs),
+    /// Draw the charts of results again, or several results together
+    Chart(chart::ChartArgs),
+    /// Print a published table with our own figures
+    Table(table::TableArgs),
+    /// Write a results folder as one page for a browser
+    Report(report::ReportArgs),
     /// Check scenarios and name every problem
     Validate(validate::ValidateArgs),
     /// List the scenarios in a folder
@@ -113,6 +122,9 @@ fn dispatch(args: Args, line: &[OsString], host: &Host<'_>, console: &mut Consol
         Verb::Run(args) => run::run(&args, line, host, console),
         Verb::Explain(args) => explain::run(&args, console),
         Verb::Groups(args) => groups::run(&args, console),
+        Verb::Chart(args) => chart::run(&args, console),
+        Verb::Table(args) => table::run(&args, host, console),
+        Verb::Report(args) => report::run(&args, console),
         Verb::Validate(args) => validate::run(&args, console),
         Verb::List(args) => list::run(&args, console),
         Verb::New(args) => new::run(&args, console),

@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::report::files::{Provenance, read_provenance, result_folder};
 use crate::report::words::{exactly, plural};
-use crate::scenario::{Loaded, Scenario, load};
+use crate::scenario::{Loaded, Scenario, load, load_text};
 
 use super::{Console, Failure};
 
@@ -40,4 +41,26 @@ pub(super) fn sizes(scenario: &Scenario) -> String {
 /// How `explain` and `groups` find a results folder: by name in `results/`, by path elsewhere.
 pub(super) fn result_name(parent: &Path, name: &str) -> String {
     if parent == Path::new("results") { name.to_owned() } else { parent.join(name).display().to_string() }
+}
+
+/// A results folder, and the scenario that it says it was made from.
+pub(super) struct Read {
+    pub(super) folder: PathBuf,
+    pub(super) provenance: Provenance,
+    pub(super) scenario: Scenario,
+}
+
+/// Finds a results folder and reads what made it.
+pub(super) fn read(result: &str) -> Result<Read, Failure> {
+    let folder = result_folder(result)?;
+    let provenance = read_provenance(&folder)?;
+    let scenario = scenario_of(&provenance).map_err(|e| Failure::Input(format!("{}: {e}", folder.display())))?;
+    Ok(Read { folder, provenance, scenario })
+}
+
+/// The scenario in provenance.yaml, with every default filled in.
+fn scenario_of(provenance: &Provenance) -> Result<Scenario, String> {
+    load_text(&format!("{}.yaml", provenance.scenario), &provenance.resolved, &[])
+        .map(|loaded| loaded.scenario)
+        .map_err(|problems| format!("the scenario in provenance.yaml cannot be read:\n{problems}"))
 }

@@ -8,9 +8,11 @@ use rayon::prelude::*;
 
 use crate::experiment::Landmarks;
 use crate::metrics::RunOutcome;
-use crate::report::charts::{Mark, charts, write_charts};
+use crate::report::charts::{Data, Kinds, SWEEP_METRIC, charts, write_charts};
 use crate::report::expect;
-use crate::report::files::{BUMPS_IF_FEWER, BUMPS_LIMIT, FileRows, Files, PROVENANCE, Provenance, Source, Staging};
+use crate::report::files::{
+    BUMPS_IF_FEWER, BUMPS_LIMIT, FileRows, Files, FolderError, PROVENANCE, Provenance, Source, Staging,
+};
 use crate::report::table::{COLUMNS, MatrixRow, matrix_screen};
 use crate::scenario::{Loaded, StrategySpec};
 use crate::sim::Ms;
@@ -184,16 +186,19 @@ fn run_one(
             console.progress(&format!("{}: run {first} of {all}", scenario.name))?;
         }
         for Simulated { outcome, landmarks } in simulate(args, host, loaded, batch)? {
-            first.get_or_insert(landmarks);
             files.append(&outcome)?;
+            files.mark(&outcome, &landmarks.marks)?;
+            first.get_or_insert(landmarks);
             broken.extend(expect::broken(scenario, &loaded.expectations, &outcome));
+            if runs.is_empty() {
+                broken.extend(show::too_large(&outcome));
+            }
             runs.push(if runs.is_empty() { outcome } else { slim(outcome) });
         }
     }
     console.progress("")?;
     let written = files.finish()?;
     let landmarks = first.unwrap_or_default();
-    draw(loaded, &runs, &landmarks, &staging)?;
     let set = {
         let mut set = overrides(args);
         if !args.strategies.is_empty() {
@@ -219,6 +224,7 @@ fn run_one(
     let path = staging.path().join(PROVENANCE);
     std::fs::write(&path, provenance.to_yaml())
         .map_err(|e| Failure::Machine(format!("cannot write {}: {e}", path.display())))?;
+    draw(loaded, &provenance, &staging)?;
     if interrupt::asked() {
         return Err(Failure::Interrupted);
     }
@@ -267,16 +273,15 @@ fn simulate(args: &RunArgs, host: &Host<'_>, loaded: &Loaded, batch: &[u32]) -> 
     outcomes.into_iter().collect()
 }
 
-fn draw(loaded: &Loaded, runs: &[RunOutcome], landmarks: &Landmarks, staging: &Staging) -> Result<(), Failure> {
-    let entries = runs.first().map_or(&[][..], |run| &run.entries);
-    let marks: Vec<Mark> = landmarks
-        .marks
-        .iter()
-        .filter_map(|(at, entry)| Some(Mark { at: *at, label: entries.get(*entry as usize)?.clone() }))
-        .collect();
-    let charts =
-        charts(&loaded.scenario, runs, &marks).map_err(|e| Failure::Machine(format!("{e}; please report it")))?;
-    Ok(write_charts(staging.path(), &charts)?)
+/// From the files just written, as `chart` draws them again.
+fn draw(loaded: &Loaded, provenance: &Provenance, staging: &Staging) -> Result<(), Failure> {
+    let data = Data::read(staging.path(), provenance, &loaded.scenario);
+    if let Some(problem) = data.problems.first() {
+        return Err(Failure::Machine(format!("{problem}; please report it")));
+    }
+    let folder = staging.path().join("charts");
+    std::fs::create_dir(&folder).map_err(|e| FolderError::new(&folder, &e))?;
+    Ok(write_charts(&folder, &charts(&data, SWEEP_METRIC), Kinds { svg: true, png: false })?)
 }
 
 /// Without what only the files need; several runs would fill the memory.

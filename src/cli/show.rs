@@ -2,10 +2,12 @@
 
 use std::path::Path;
 
+use crate::coordinator::TooLarge;
 use crate::experiment::Landmarks;
-use crate::metrics::RunOutcome;
+use crate::metrics::{LaneOutcome, RunOutcome};
 use crate::report::files::{CauseRow, Keys, OutcomeRow, Written, header};
 use crate::report::table::{cause_screen, run_screen, steps_screen};
+use crate::report::words::thousands;
 use crate::scenario::Loaded;
 
 use super::run::{By, RunArgs};
@@ -80,4 +82,22 @@ pub(super) fn say(
         console.say(&format!("note: {note}"))?;
     }
     console.say(&format!("Written to {}/", target.display()))
+}
+
+/// What Kafka would have refused to write; the figures of such a strategy go on as if it had not.
+pub(super) fn too_large(run: &RunOutcome) -> Vec<String> {
+    let said = |lane: &LaneOutcome| {
+        let TooLarge { group, record, batch_bytes, limit, times } = lane.too_large?;
+        Some(format!(
+            "{}: group {} would write a {} record of {} bytes with its batch, and message.max.bytes is {}: Kafka \
+             refuses it as too large, and the heartbeat fails ({}; the figures go on as if it were written)",
+            lane.strategy,
+            run.groups[group.index()],
+            record.name(),
+            thousands(batch_bytes),
+            thousands(limit),
+            if times == 1 { "1 such batch".to_owned() } else { format!("{} such batches", thousands(times)) },
+        ))
+    };
+    run.lanes.iter().filter_map(said).collect()
 }

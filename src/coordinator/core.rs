@@ -3,9 +3,10 @@
 use crate::kafka::record::{self, RecordSize};
 use crate::kafka::{GroupId, MemberId, MetadataDelta, MetadataImage, NameTable, ShardId, SubscriptionId, TopicId};
 use crate::sim::Ms;
-use crate::strategy::{ChangedTopic, GroupView, Mark, Strategy, TopicIndex, View};
+use crate::strategy::{ChangedTopic, GroupView, Mark, Stored, Strategy, TopicIndex, View};
 use crate::world::{History, Origin};
 
+use super::log::{Batch, RecordType, TooLarge};
 use super::patterns::{PatternReason, Patterns};
 use super::{Group, Heap, Log};
 
@@ -21,6 +22,8 @@ pub struct Setting<'a> {
     pub refresh_interval: Ms,
     /// `regex_refresh`; `None`: off.
     pub regex_refresh: Option<Ms>,
+    /// `message.max.bytes` of `__consumer_offsets`.
+    pub message_max_bytes: u64,
 }
 
 /// All shards of one lane.
@@ -37,6 +40,8 @@ pub struct Coordinator<'a> {
     /// What has been appended since it was last taken.
     pub appended: Log,
     pub(super) heap: Heap,
+    /// The first batch that Kafka would not have taken.
+    pub too_large: Option<TooLarge>,
     marks: Vec<Mark>,
 }
 
@@ -49,10 +54,12 @@ pub(super) struct Shard {
     /// `lastMetadataImageWithNewTopics`, and who made it so.
     pub new_topics: (u32, Origin),
     pub groups: Vec<GroupId>,
-    /// Topics in its cache, and their price.
-    pub cached: usize,
+    /// Topics in its cache while it is active, and their price.
+    pub cached: Option<usize>,
     pub cache_bytes: u64,
     pub index_map_bytes: u64,
+    /// Records in its log, nothing compacted.
+    pub records: u64,
 }
 
 /// Why a group must look again: whose doing, and since which image.
@@ -78,9 +85,10 @@ impl<'a> Coordinator<'a> {
             watched: 0,
             new_topics: (0, Origin::Start),
             groups: Vec::new(),
-            cached: 0,
+            cached: None,
             cache_bytes: 0,
             index_map_bytes: 0,
+            records: 0,
         });
         let mut coordinator = Coordinator {
             image: history.start.clone(),
@@ -90,6 +98,7 @@ impl<'a> Coordinator<'a> {
             members: vec![None; history.members.len()],
             appended: Log::default(),
             heap: Heap::default(),
+            too_large: None,
             marks: Vec::new(),
             setting,
         };
@@ -97,6 +106,7 @@ impl<'a> Coordinator<'a> {
             coordinator.stand(group);
         }
         coordinator.price_all();
+        coordinator.check_standing();
         coordinator
     }
 
@@ -132,6 +142,7 @@ impl<'a> Coordinator<'a> {
         let value = strategy.fresh(&seen, &view);
         group.stored = if spec.stored { value } else { strategy.absent(&seen, &view) };
         group.own_value = spec.stored;
+        group.map_logged = matches!(group.stored, Stored::Map(_));
         self.groups[id.index()] = group;
     }
 
@@ -205,7 +216,8 @@ impl<'a> Coordinator<'a> {
     /// A shard is active again: its groups look again at their first heartbeat (if the strategy compares).
     pub fn on_shard_up(&mut self, shard: ShardId, by: Origin, due: &mut Vec<GroupId>) {
         let first = due.len();
-        let shard = &mut self.shards[shard.index()];
+        let place = shard.index();
+        let shard = &mut self.shards[place];
         let strategy = (self.setting.make)();
         let compares = strategy.compares();
         shard.strategy = Some(strategy);
@@ -219,6 +231,7 @@ impl<'a> Coordinator<'a> {
             }
         }
         due[first..].iter().for_each(|id| self.reprice_group(*id));
+        self.reprice_cache(place);
     }
 
     /// A group that was empty for its retention is removed; true if it was there.
@@ -229,17 +242,17 @@ impl<'a> Coordinator<'a> {
             return false;
         }
         let key = self.group_key(id);
-        let mut batch = super::log::Batch::new();
-        batch.push(RecordSize { key, value: None });
-        if matches!(group.stored, crate::strategy::Stored::Map(_)) {
-            batch.push(RecordSize { key, value: None });
+        let mut batch = Batch::new();
+        batch.push((RecordType::GroupMetadata, RecordSize { key, value: None }));
+        if matches!(group.stored, Stored::Map(_)) {
+            batch.push((RecordType::PartitionMetadata, RecordSize { key, value: None }));
         }
         let shard = self.shard_of(id).index();
         if let Some(strategy) = &mut self.shards[shard].strategy {
             strategy.forget(id);
         }
-        self.heap.groups -= group.heap_bytes;
-        self.appended.append(&batch);
+        self.heap.drop_value(&group.held);
+        self.append(id, &batch);
         true
     }
 

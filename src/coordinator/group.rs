@@ -2,7 +2,7 @@
 
 use crate::kafka::TopicId;
 use crate::sim::Ms;
-use crate::strategy::Stored;
+use crate::strategy::{Footprint, Stored};
 
 use super::patterns::Patterns;
 use super::{Due, Subscribers};
@@ -28,12 +28,14 @@ pub struct Group {
     pub deadline: Ms,
     /// Its patterns, if it ever had one.
     pub patterns: Option<Box<Patterns>>,
+    /// Is its map in the log? (A new group's empty one is not.)
+    pub map_logged: bool,
     /// Was its stored value read from the log since it was last written?
     pub loaded: bool,
     /// Has the list of its topics changed since its last rebalance?
     pub topics_changed: bool,
-    /// Its price in the heap model.
-    pub(super) heap_bytes: u64,
+    /// What its stored value takes by the heap model; strings only where it was loaded.
+    pub(super) held: Footprint,
 }
 
 /// What an operation changes before it is known whether it fails.

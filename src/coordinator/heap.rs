@@ -2,41 +2,106 @@
 //! stored values, shards' caches of topic hashes, and `groupsByTopics`. All brokers of the cluster together.
 
 use crate::kafka::{GroupId, TopicId, heap, java};
-use crate::strategy::{GroupView, View};
+use crate::strategy::{Footprint, GroupView, Strategy, View};
 
 use super::core::Coordinator;
+use super::{Group, Holders};
 
-/// Bytes held now, and the most that were held between two operations.
+/// Bytes held now, and at the moments that stand out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Heap {
-    /// Groups' stored values.
-    pub groups: u64,
-    /// Caches of topic hashes.
-    pub caches: u64,
-    /// `groupsByTopics`.
-    pub index: u64,
-    /// The most of all three together.
-    pub peak: u64,
+    /// Now.
+    pub now: Holders,
+    /// At time 0.
+    pub start: Holders,
+    /// When most was held between two operations.
+    pub peak: Holders,
+    /// The most that was held at all: within an operation a value that is being built, or the one that it replaces
+    /// until the write is committed, stands beside the stored one. Without the caches: which of them was how full
+    /// at that instant depends on how many groups look in one go.
+    beside: Holders,
+    /// The most that the caches took.
+    cache_most: u64,
 }
 
 impl Heap {
-    /// All three together.
+    /// A stored value is gone.
+    pub(super) const fn drop_value(&mut self, value: &Footprint) {
+        self.now.take(value);
+    }
+
+    /// A stored value was replaced: the old one stays until the write is committed.
+    pub(super) fn note_replaced(&mut self, old: &Footprint) {
+        self.note_beside(old);
+    }
+
+    fn note_beside(&mut self, value: &Footprint) {
+        let mut both = Holders { cache: 0, ..self.now };
+        both.add(value);
+        if both.total() > self.beside.total() {
+            self.beside = both;
+        }
+    }
+
+    /// When most was held at all, the caches at their largest.
     #[must_use]
-    pub const fn total(&self) -> u64 {
-        self.groups + self.caches + self.index
+    pub fn transient(&self) -> Holders {
+        Holders { cache: self.cache_most, ..self.beside }
     }
 }
 
 impl Coordinator<'_> {
-    /// What is held now.
+    /// What is held.
     #[must_use]
-    pub fn heap(&self) -> Heap {
-        self.heap
+    pub const fn heap(&self) -> &Heap {
+        &self.heap
     }
 
     /// An operation is over: what is held may be the most so far.
     pub fn note_peak(&mut self) {
-        self.heap.peak = self.heap.peak.max(self.heap.total());
+        let total = self.heap.now.total();
+        if total > self.heap.peak.total() {
+            self.heap.peak = self.heap.now;
+        }
+        self.heap.cache_most = self.heap.cache_most.max(self.heap.now.cache);
+        self.heap.note_beside(&Footprint::default());
+    }
+
+    /// A refresh has built the group's value again, to compare it with the stored one: as large, but its racks are
+    /// bare sets and share their names with the image.
+    pub(super) fn note_built(&mut self, id: GroupId) {
+        let stored = self.groups[id.index()].held;
+        let racks = stored.racks - stored.wrappers;
+        self.heap.note_beside(&Footprint { racks, strings: 0, wrappers: 0, ..stored });
+    }
+
+    /// What would be held had every shard just been loaded from the log and every group looked once: every stored
+    /// rack name is a string of its own then, and every topic that somebody watches is in the cache again.
+    #[must_use]
+    pub fn after_failover(&self) -> Holders {
+        let fresh = (self.setting.make)();
+        let mut held = Holders { index: self.heap.now.index, ..Holders::default() };
+        for (place, group) in self.groups.iter().enumerate().filter(|(_, group)| group.exists) {
+            held.add(&self.footprint(GroupId::at(place), group, fresh.as_ref()));
+        }
+        if fresh.cache_bytes() > 0 {
+            let there = |t: &TopicId| self.image.topic(*t).is_some();
+            for shard in &self.shards {
+                let watched = (0..self.setting.names.topics()).map(TopicId::at).filter(there);
+                let watched = watched.filter(|t| !shard.index.watchers(*t).is_empty());
+                held.cache += heap::hash_cache(watched.count() as u64);
+            }
+        }
+        held
+    }
+
+    /// The most that loading every shard from its log, as it is at the end and uncompacted, would hold: what is
+    /// there after it, no topic hashed yet, and a replaced entry for each record since the last snapshot, of which
+    /// there is one every `interval` records.
+    #[must_use]
+    pub fn during_load(&self, interval: u64) -> Holders {
+        let entries: u64 = self.shards.iter().map(|shard| shard.records.min(interval)).sum();
+        Holders { cache: 0, snapshot: heap::TIMELINE_ENTRY * entries, ..self.after_failover() }
     }
 
     /// Everything at time 0.
@@ -45,38 +110,43 @@ impl Coordinator<'_> {
         for shard in 0..self.shards.len() {
             self.reprice_cache(shard);
             let sets = (0..self.setting.names.topics()).map(|t| self.watchers_bytes(shard, TopicId::at(t)));
-            self.heap.index += sets.sum::<u64>();
+            self.heap.now.index += sets.sum::<u64>();
             self.reprice_index_map(shard);
         }
+        self.heap.start = self.heap.now;
         self.note_peak();
     }
 
     /// The group's stored value has changed, or was read from the log.
     pub(super) fn reprice_group(&mut self, id: GroupId) {
-        let bytes = self.group_bytes(id);
-        let group = &mut self.groups[id.index()];
-        self.heap.groups = self.heap.groups - group.heap_bytes + bytes;
-        group.heap_bytes = bytes;
+        let group = &self.groups[id.index()];
+        let held = match &self.shards[self.shard_of(id).index()].strategy {
+            None => group.held,
+            Some(_) if !group.exists => Footprint::default(),
+            Some(strategy) => {
+                let strings_too = group.loaded;
+                let value = self.footprint(id, group, strategy.as_ref());
+                if strings_too { value } else { Footprint { strings: 0, ..value } }
+            }
+        };
+        let before = std::mem::replace(&mut self.groups[id.index()].held, held);
+        self.heap.now.add(&held);
+        self.heap.now.take(&before);
     }
 
-    fn group_bytes(&self, id: GroupId) -> u64 {
-        let group = &self.groups[id.index()];
-        let Some(strategy) = &self.shards[self.shard_of(id).index()].strategy else { return group.heap_bytes };
-        if !group.exists {
-            return 0;
-        }
+    fn footprint(&self, id: GroupId, group: &Group, strategy: &dyn Strategy) -> Footprint {
         let view = View { image: &self.image, image_no: self.image_no, names: self.setting.names };
         let seen = GroupView { group: id, topics: &group.topics };
-        strategy.footprint(&group.stored, &seen, &view).total(group.loaded)
+        strategy.footprint(&group.stored, &seen, &view)
     }
 
     /// The shard's cache may have grown or shrunk.
     pub(super) fn reprice_cache(&mut self, shard: usize) {
         let shard = &mut self.shards[shard];
-        let topics = shard.strategy.as_ref().map_or(0, |s| s.cached_topics());
+        let topics = shard.strategy.as_ref().map(|s| s.cached_topics());
         if topics != shard.cached {
             let bytes = shard.strategy.as_ref().map_or(0, |s| s.cache_bytes());
-            self.heap.caches = self.heap.caches - shard.cache_bytes + bytes;
+            self.heap.now.cache = self.heap.now.cache - shard.cache_bytes + bytes;
             (shard.cached, shard.cache_bytes) = (topics, bytes);
         }
     }
@@ -100,7 +170,7 @@ impl Coordinator<'_> {
             .collect();
         let bytes = if watched.is_empty() { 0 } else { heap::topic_index(watched.into_iter(), []) };
         let shard = &mut self.shards[shard];
-        self.heap.index = self.heap.index - shard.index_map_bytes + bytes;
+        self.heap.now.index = self.heap.now.index - shard.index_map_bytes + bytes;
         shard.index_map_bytes = bytes;
     }
 }

@@ -1,10 +1,112 @@
-//! What a coordinator appends to `__consumer_offsets`, as counts and bytes (model: D, K.6). One batch a
-//! coordinator operation.
+//! What a coordinator appends to `__consumer_offsets`, as counts and bytes by type of record (model: D, K.6).
+//! One batch a coordinator operation.
 
+use crate::kafka::GroupId;
 use crate::kafka::record::{self, RecordSize};
 
+/// Types of coordinator records that a trigger's work or its members make.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RecordType {
+    /// The epoch, and the hash of 4.1 and later.
+    GroupMetadata,
+    /// The subscription metadata of 3.9, 4.0 and draft 000.
+    PartitionMetadata,
+    /// A member.
+    MemberMetadata,
+    /// Only their tombstones are here: what they hold is the price of an assignment.
+    TargetAssignmentMember,
+    /// Likewise.
+    CurrentMemberAssignment,
+    /// A pattern and what it resolved to.
+    RegularExpression,
+}
+
+impl RecordType {
+    /// All, in order of number.
+    pub const ALL: [RecordType; 6] = [
+        RecordType::GroupMetadata,
+        RecordType::PartitionMetadata,
+        RecordType::MemberMetadata,
+        RecordType::TargetAssignmentMember,
+        RecordType::CurrentMemberAssignment,
+        RecordType::RegularExpression,
+    ];
+
+    /// The number that begins its key.
+    #[must_use]
+    pub const fn number(self) -> u32 {
+        match self {
+            RecordType::GroupMetadata => 3,
+            RecordType::PartitionMetadata => 4,
+            RecordType::MemberMetadata => 5,
+            RecordType::TargetAssignmentMember => 7,
+            RecordType::CurrentMemberAssignment => 8,
+            RecordType::RegularExpression => 16,
+        }
+    }
+
+    /// Kafka's name of it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            RecordType::GroupMetadata => "ConsumerGroupMetadata",
+            RecordType::PartitionMetadata => "ConsumerGroupPartitionMetadata",
+            RecordType::MemberMetadata => "ConsumerGroupMemberMetadata",
+            RecordType::TargetAssignmentMember => "ConsumerGroupTargetAssignmentMember",
+            RecordType::CurrentMemberAssignment => "ConsumerGroupCurrentMemberAssignment",
+            RecordType::RegularExpression => "ConsumerGroupRegularExpression",
+        }
+    }
+}
+
 /// The records of one operation.
-pub(super) type Batch = smallvec::SmallVec<[RecordSize; 4]>;
+pub(super) type Batch = smallvec::SmallVec<[(RecordType, RecordSize); 4]>;
+
+/// Records of one type.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Written {
+    /// Records, tombstones among them.
+    pub records: u64,
+    /// Of these, tombstones.
+    pub tombstones: u64,
+    /// Key and value bytes.
+    pub bytes: u64,
+    /// The same framed, without the batches' headers.
+    pub framed_bytes: u64,
+}
+
+impl Written {
+    fn put(&mut self, size: RecordSize, offset: u64) {
+        self.records += 1;
+        self.tombstones += u64::from(size.value.is_none());
+        self.bytes += size.bytes();
+        self.framed_bytes += record::framed(size, offset);
+    }
+
+    const fn add(&mut self, other: &Written) {
+        self.records += other.records;
+        self.tombstones += other.tombstones;
+        self.bytes += other.bytes;
+        self.framed_bytes += other.framed_bytes;
+    }
+}
+
+/// Records by type, in the order of [`RecordType::ALL`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ByType([Written; 6]);
+
+impl ByType {
+    /// One type's.
+    #[must_use]
+    pub const fn of(&self, kind: RecordType) -> &Written {
+        &self.0[kind as usize]
+    }
+
+    /// A record, `offset` places after the first of its batch.
+    pub(super) fn put(&mut self, kind: RecordType, size: RecordSize, offset: u64) {
+        self.0[kind as usize].put(size, offset);
+    }
+}
 
 /// Appended records, records' bytes and framed bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -15,17 +117,24 @@ pub struct Log {
     pub bytes: u64,
     /// The same framed (model: D.3), one batch an operation.
     pub batch_bytes: u64,
+    /// By type.
+    pub by_type: ByType,
 }
 
 impl Log {
-    /// Appends one operation's records.
-    pub fn append(&mut self, batch: &[RecordSize]) {
+    /// Appends one operation's records; the bytes of their batch.
+    pub(super) fn append(&mut self, batch: &[(RecordType, RecordSize)]) -> u64 {
         if batch.is_empty() {
-            return;
+            return 0;
         }
         self.records += batch.len() as u64;
-        self.bytes += batch.iter().map(|r| r.bytes()).sum::<u64>();
-        self.batch_bytes += record::batch(batch.iter().copied());
+        for (offset, (kind, size)) in (0u64..).zip(batch) {
+            self.bytes += size.bytes();
+            self.by_type.put(*kind, *size, offset);
+        }
+        let framed = record::batch(batch.iter().map(|(_, size)| *size));
+        self.batch_bytes += framed;
+        framed
     }
 
     /// Adds what another has.
@@ -33,5 +142,21 @@ impl Log {
         self.records += other.records;
         self.bytes += other.bytes;
         self.batch_bytes += other.batch_bytes;
+        self.by_type.0.iter_mut().zip(&other.by_type.0).for_each(|(own, others)| own.add(others));
     }
+}
+
+/// A batch over `message.max.bytes`: Kafka refuses it, and the operation that wanted to write it fails.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TooLarge {
+    /// The group of the first one.
+    pub group: GroupId,
+    /// The largest record of its batch.
+    pub record: RecordType,
+    /// The batch's bytes, its header included.
+    pub batch_bytes: u64,
+    /// What Kafka allows.
+    pub limit: u64,
+    /// How many there were.
+    pub times: u64,
 }

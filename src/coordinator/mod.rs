@@ -4,6 +4,8 @@
 mod core;
 mod group;
 mod heap;
+mod holders;
+mod live;
 mod log;
 mod operations;
 mod patterns;
@@ -13,7 +15,8 @@ mod subscribers;
 pub use core::{Coordinator, Due, Setting};
 pub use group::Group;
 pub use heap::Heap;
-pub use log::Log;
+pub use holders::{HOLDERS, Holders};
+pub use log::{ByType, Log, RecordType, TooLarge, Written};
 pub use operations::{Operation, Outcome};
 pub use refresh::{Look, Recomputed, Renewal};
 pub use subscribers::Subscribers;

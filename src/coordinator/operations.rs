@@ -8,7 +8,7 @@ use crate::strategy::{Why, Work};
 use crate::world::Origin;
 
 use super::core::Coordinator;
-use super::log::Batch;
+use super::log::{Batch, RecordType};
 use super::{Recomputed, Renewal};
 
 /// UTF-8 length of a member id: a base64 UUID.
@@ -97,8 +97,8 @@ impl Coordinator<'_> {
             || (new.pattern != old_pattern && (resolved || new.pattern.is_none()));
         let topics = self.topics_of(&self.groups[id.index()]);
         let mut batch = Batch::new();
-        batch.push(self.member_record(member, to));
-        batch.extend(dropped.map(|p| RecordSize { value: None, ..self.pattern_record(id, p) }));
+        batch.push((RecordType::MemberMetadata, self.member_record(member, to)));
+        batch.extend(dropped.map(|p| self.pattern_tombstone(id, p)));
         let due = created || self.is_due(id, at);
         let mut outcome = Outcome::default();
         if bumps || due {
@@ -109,6 +109,7 @@ impl Coordinator<'_> {
                 self.groups[id.index()].roll_back(before);
                 return outcome;
             };
+            self.note_built(id);
             self.set_topics(id, topics);
             if bumps || verdict.differs {
                 let trigger = if bumps { by } else { self.due_by(id) };
@@ -119,7 +120,7 @@ impl Coordinator<'_> {
             self.set_topics(id, topics);
         }
         self.members[member.index()] = Some(to);
-        self.appended.append(&batch);
+        self.append(id, &batch);
         outcome
     }
 
@@ -138,12 +139,13 @@ impl Coordinator<'_> {
             self.groups[id.index()].roll_back(before);
             return Outcome { recomputed, renewal: None };
         };
+        self.note_built(id);
         let mut batch = self.member_tombstones(id);
-        batch.extend(dropped.map(|p| RecordSize { value: None, ..self.pattern_record(id, p) }));
+        batch.extend(dropped.map(|p| self.pattern_tombstone(id, p)));
         self.set_topics(id, topics);
         let renewal = Some(self.renew(id, verdict, by, true, &mut batch));
         self.members[member.index()] = None;
-        self.appended.append(&batch);
+        self.append(id, &batch);
         Outcome { recomputed, renewal }
     }
 
@@ -159,8 +161,8 @@ impl Coordinator<'_> {
         }
         if !outcome.failed() {
             let mut batch = self.member_tombstones(id);
-            batch.push(self.member_record(member, subscription));
-            self.appended.append(&batch);
+            batch.push((RecordType::MemberMetadata, self.member_record(member, subscription)));
+            self.append(id, &batch);
         }
         outcome
     }
@@ -192,7 +194,7 @@ impl Coordinator<'_> {
             let before = self.watchers_bytes(shard, *topic);
             self.shards[shard].watched += u32::from(before == 0);
             self.shards[shard].index.watch(*topic, id);
-            self.heap.index = self.heap.index - before + self.watchers_bytes(shard, *topic);
+            self.heap.now.index = self.heap.now.index - before + self.watchers_bytes(shard, *topic);
         }
         for topic in old.iter().filter(|t| !new.contains(t)) {
             let before = self.watchers_bytes(shard, *topic);
@@ -202,7 +204,7 @@ impl Coordinator<'_> {
                 let strategy = room.strategy.as_mut().expect("only an active shard changes a subscription");
                 strategy.on_topic_unwatched(*topic, room.watched > 0);
             }
-            self.heap.index = self.heap.index - before + self.watchers_bytes(shard, *topic);
+            self.heap.now.index = self.heap.now.index - before + self.watchers_bytes(shard, *topic);
         }
         self.reprice_cache(shard);
         if self.shards[shard].watched != watched {
@@ -212,7 +214,15 @@ impl Coordinator<'_> {
 
     /// Three tombstones: current assignment, target assignment, member metadata.
     fn member_tombstones(&self, id: GroupId) -> Batch {
-        Batch::from_elem(RecordSize { key: self.member_key(id), value: None }, 3)
+        let size = RecordSize { key: self.member_key(id), value: None };
+        [RecordType::CurrentMemberAssignment, RecordType::TargetAssignmentMember, RecordType::MemberMetadata]
+            .map(|kind| (kind, size))
+            .into_iter()
+            .collect()
+    }
+
+    fn pattern_tombstone(&self, id: GroupId, pattern: PatternId) -> (RecordType, RecordSize) {
+        (RecordType::RegularExpression, RecordSize { value: None, ..self.pattern_record(id, pattern) })
     }
 
     fn member_key(&self, id: GroupId) -> u64 {
@@ -220,7 +230,7 @@ impl Coordinator<'_> {
     }
 
     /// ConsumerGroupMemberMetadata: client `client`, host `/10.0.0.1`, no assignor (model: D, K.6).
-    fn member_record(&self, member: MemberId, subscription: SubscriptionId) -> RecordSize {
+    pub(super) fn member_record(&self, member: MemberId, subscription: SubscriptionId) -> RecordSize {
         let history = self.setting.history;
         let spec = &history.members[member.index()];
         let subscription = &history.subscriptions[subscription.index()];

@@ -8,7 +8,7 @@ use crate::strategy::{GroupView, UnregisteredReplica, Verdict, View, Why, Work};
 use crate::world::Origin;
 
 use super::core::Coordinator;
-use super::log::Batch;
+use super::log::{Batch, RecordType};
 use super::patterns::PatternReason;
 
 /// What a strategy found for a group that is due.
@@ -93,10 +93,11 @@ impl Coordinator<'_> {
         let Look { group, at, by, found, work, .. } = look;
         let recomputed = Recomputed { due: true, failed: found.is_err(), work };
         let Ok(verdict) = found else { return (recomputed, None) };
+        self.note_built(group);
         let renewal = verdict.differs.then(|| {
             let mut batch = Batch::new();
             let renewal = self.renew(group, verdict, by, false, &mut batch);
-            self.appended.append(&batch);
+            self.append(group, &batch);
             renewal
         });
         self.looked(group, at);
@@ -130,9 +131,11 @@ impl Coordinator<'_> {
     ) -> Renewal {
         let key = self.group_key(id);
         if let Some(value) = verdict.records.metadata {
-            batch.push(RecordSize { key, value: Some(value) });
+            batch.push((RecordType::PartitionMetadata, RecordSize { key, value: Some(value) }));
+            self.groups[id.index()].map_logged = true;
         }
-        batch.push(RecordSize { key, value: Some(7 + u64::from(verdict.epoch_extra)) });
+        let value = Some(7 + u64::from(verdict.epoch_extra));
+        batch.push((RecordType::GroupMetadata, RecordSize { key, value }));
         let group = &mut self.groups[id.index()];
         let from_absent = !std::mem::replace(&mut group.own_value, true);
         group.epoch += 1;
@@ -141,7 +144,9 @@ impl Coordinator<'_> {
         let topics_changed = std::mem::take(&mut group.topics_changed);
         let differs = verdict.differs && !verdict.fresh_equal;
         let epoch = group.epoch;
+        let replaced = self.groups[id.index()].held;
         self.reprice_group(id);
+        self.heap.note_replaced(&replaced);
         Renewal { epoch, membership, trigger, differs, from_absent, topics_changed }
     }
 
@@ -179,9 +184,10 @@ impl Coordinator<'_> {
             self.groups[id.index()].patterns = Some(Box::new(before));
             return (recomputed, matches, None);
         };
+        self.note_built(id);
         let mut batch = Batch::new();
         for pattern in &wanted {
-            batch.push(self.pattern_record(id, *pattern));
+            batch.push((RecordType::RegularExpression, self.pattern_record(id, *pattern)));
         }
         let bumps = changed || verdict.differs;
         self.set_topics(id, topics);
@@ -191,7 +197,7 @@ impl Coordinator<'_> {
             Some(PatternReason::Timer | PatternReason::Unresolved) | None => Origin::PatternRefresh,
         };
         let renewal = bumps.then(|| self.renew(id, verdict, trigger, brought, &mut batch));
-        self.appended.append(&batch);
+        self.append(id, &batch);
         if bumps && self.shards[self.shard_of(id).index()].strategy.as_ref().is_some_and(|s| s.compares()) {
             self.looked(id, at);
         }

@@ -122,8 +122,13 @@ fn watched(
     let heartbeats = Heartbeats::new(history);
     let names = NameTable::new(&history.names.topics, &history.names.racks);
     let stage = Stage { history, heartbeats: &heartbeats, readings, names: &names };
-    let options =
-        LaneOptions { exhaustive: false, warmup: scenario.warmup, bucket: scenario.bucket, keep_bumps: usize::MAX };
+    let options = LaneOptions {
+        exhaustive: false,
+        warmup: scenario.warmup,
+        bucket: scenario.bucket,
+        keep_bumps: usize::MAX,
+        message_max_bytes: scenario.cluster.message_max_bytes,
+    };
     let mut timer = BatchTimer::new(&NoMeter);
     Lane::new(stage, spec, Box::new(|| registry::make(spec)), options, &mut timer).watch(group, go_on)
 }

@@ -1,11 +1,14 @@
 //! The end of a lane: what its books, its coordinator and the arithmetic of heartbeats come to.
 
 use crate::kafka::{GroupId, TopicId};
-use crate::metrics::{Counts, GroupOutcome, LaneOutcome, Outcome};
+use crate::metrics::{Counts, GroupOutcome, HeapMoment, LaneLog, LaneOutcome, Outcome, delays};
 
 use crate::strategy::cpu_model_ns;
 
 use super::lane::Lane;
+
+/// Records between two snapshots of a load (KAFKA-19716).
+const SNAPSHOT_INTERVAL: u64 = 16_384;
 
 impl Lane<'_> {
     pub(super) fn outcome(self) -> LaneOutcome {
@@ -38,8 +41,8 @@ impl Lane<'_> {
             load_ms_max: tally.load_ms_max,
             groups_end,
             groups_empty_end,
-            heap_bytes_final: coordinator.heap().total(),
-            heap_bytes_peak: coordinator.heap().peak,
+            heap_bytes_final: coordinator.heap().now.total(),
+            heap_bytes_peak: coordinator.heap().peak.total(),
             ..Outcome::default()
         };
         books.fill(&mut outcome);
@@ -63,8 +66,34 @@ impl Lane<'_> {
             row
         });
         let groups = groups.collect();
+        let held = *coordinator.heap();
+        let heap = vec![
+            (HeapMoment::Start, held.start),
+            (HeapMoment::Final, held.now),
+            (HeapMoment::Peak, held.peak),
+            (HeapMoment::Transient, held.transient()),
+            (HeapMoment::AfterFailover, coordinator.after_failover()),
+            (HeapMoment::Load, coordinator.during_load(SNAPSHOT_INTERVAL)),
+            (HeapMoment::LoadWithoutSnapshots, coordinator.during_load(u64::MAX)),
+        ];
+        let log = LaneLog { appended: books.log().by_type, live: coordinator.live_log() };
+        let delays = delays::binned(books.delays());
         let causes = books.causes();
-        let (buckets, bumps, bumps_complete, missed) = books.into_lists();
-        LaneOutcome { outcome, causes, groups, buckets, bumps, bumps_complete, missed, ..LaneOutcome::default() }
+        let (buckets, bumps, bumps_complete, missed, strips) = books.into_lists();
+        LaneOutcome {
+            outcome,
+            causes,
+            groups,
+            buckets,
+            bumps,
+            bumps_complete,
+            missed,
+            heap,
+            log,
+            delays,
+            strips,
+            too_large: coordinator.too_large,
+            ..LaneOutcome::default()
+        }
     }
 }

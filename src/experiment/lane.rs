@@ -30,6 +30,8 @@ pub struct LaneOptions {
     pub bucket: Ms,
     /// Bumps kept one by one, at most.
     pub keep_bumps: usize,
+    /// `message.max.bytes` of `__consumer_offsets`.
+    pub message_max_bytes: u64,
 }
 
 /// What a lane is made of, shared between lanes.
@@ -126,6 +128,7 @@ impl<'a> Lane<'a> {
             make,
             refresh_interval: spec.switches.refresh_interval,
             regex_refresh: spec.switches.regex_refresh,
+            message_max_bytes: options.message_max_bytes,
         };
         let books =
             Books::new(history.groups.len(), history.duration, options.warmup, options.bucket, options.keep_bumps);

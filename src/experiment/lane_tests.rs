@@ -18,7 +18,13 @@ fn replay(history: &History, spec: &StrategySpec) -> LaneOutcome {
     let names = NameTable::new(&history.names.topics, &history.names.racks);
     let stage = Stage { history, heartbeats: &heartbeats, readings: &readings, names: &names };
     let run = |exhaustive| {
-        let options = LaneOptions { exhaustive, warmup: Ms(0), bucket: Ms(7_000), keep_bumps: 1000 };
+        let options = LaneOptions {
+            exhaustive,
+            warmup: Ms(0),
+            bucket: Ms(7_000),
+            keep_bumps: 1000,
+            message_max_bytes: 1_048_588,
+        };
         let mut timer = BatchTimer::new(&NoMeter);
         let lane = Lane::new(stage, spec, Box::new(|| registry::make(spec)), options, &mut timer);
         let mut outcome = lane.replay(&|| true).unwrap();

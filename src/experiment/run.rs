@@ -109,6 +109,7 @@ fn measured(
         warmup: scenario.warmup,
         bucket: scenario.bucket,
         keep_bumps: options.keep_bumps,
+        message_max_bytes: scenario.cluster.message_max_bytes,
     };
     let began = options.meter.cpu_ns();
     let mut timer = BatchTimer::new(options.meter);

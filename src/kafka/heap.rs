@@ -8,6 +8,8 @@ pub const TIMELINE_VALUE: u64 = 24;
 pub const TOPIC_METADATA: u64 = 32;
 /// `TopicMetadata` with id, name and count only.
 pub const TOPIC_METADATA_PLAIN: u64 = 24;
+/// An entry of a `TimelineHashMap`.
+pub const TIMELINE_ENTRY: u64 = 32;
 /// A `HashMap` object, without its table.
 const HASH_MAP: u64 = 48;
 /// One of its nodes.
@@ -16,6 +18,8 @@ const NODE: u64 = 32;
 const SMALL: u64 = 16;
 /// A `Long`.
 const LONG: u64 = 24;
+/// What [`RackSets::Retained`] has around each partition's set that [`RackSets::Bare`] has not.
+pub const RACK_SET_WRAPPERS: u64 = 2 * SMALL;
 /// Integers below this come from Java's own cache and take nothing.
 const CACHED_INTEGERS: u64 = 128;
 
@@ -73,7 +77,7 @@ pub enum RackSets {
 /// many racks each partition has, by number; a partition without one has no entry.
 pub fn partition_racks(racks: impl IntoIterator<Item = u64>, sets: RackSets) -> u64 {
     let around = match sets {
-        RackSets::Retained => 2 * SMALL,
+        RackSets::Retained => RACK_SET_WRAPPERS,
         RackSets::Bare => 0,
     };
     let (mut entries, mut bytes) = (0, HASH_MAP);
@@ -90,8 +94,7 @@ pub fn partition_racks(racks: impl IntoIterator<Item = u64>, sets: RackSets) -> 
 
 /// A `TimelineHashMap` and its entries, without what they refer to, by its keys' hash codes.
 pub fn timeline_map(hashes: impl ExactSizeIterator<Item = i32>) -> u64 {
-    const ENTRY: u64 = 32;
-    ENTRY * hashes.len() as u64 + timeline_table(hashes)
+    TIMELINE_ENTRY * hashes.len() as u64 + timeline_table(hashes)
 }
 
 /// A `TimelineHashSet` and its entries, without the elements, by their hash codes.

@@ -10,6 +10,7 @@ use crate::kafka::GroupId;
 use crate::sim::Ms;
 use crate::strategy::Work;
 
+use super::strips::Strips;
 use super::{Bucket, Bump, CauseCounts, Counts, GroupOutcome, MissedChange, Origin, Outcome};
 
 /// Running totals of one lane.
@@ -29,6 +30,7 @@ pub struct Books {
     buckets: Vec<Bucket>,
     /// Buckets whose end has been passed.
     sampled: usize,
+    strips: Strips,
     bumps: Vec<Bump>,
     bumps_complete: bool,
     missed: Vec<MissedChange>,
@@ -73,6 +75,7 @@ impl Books {
             stale_now: 0,
             buckets: starts.map(|start| Bucket { start, ..Bucket::default() }).collect(),
             sampled: 0,
+            strips: Strips::new(groups, duration, bucket),
             bumps: Vec::new(),
             bumps_complete: true,
             missed: Vec::new(),
@@ -112,6 +115,7 @@ impl Books {
         let bucket = self.bucket_at(bump.at);
         bucket.rebalances += 1;
         bucket.spurious += u64::from(bump.verdict >= super::BumpVerdict::Spurious);
+        self.strips.add(bump);
         if self.bumps.len() < self.keep {
             self.bumps.push(*bump);
         } else {
@@ -217,6 +221,18 @@ impl Books {
         &self.work
     }
 
+    /// All that was appended.
+    #[must_use]
+    pub fn log(&self) -> &Log {
+        &self.log
+    }
+
+    /// Delays of needed and late rebalances, and how many had each.
+    #[must_use]
+    pub fn delays(&self) -> &BTreeMap<u64, u64> {
+        &self.delays
+    }
+
     /// Nearest rank over the delays of needed and late rebalances.
     fn percentile(&self, percent: u64) -> Option<u64> {
         let total: u64 = self.delays.values().sum();
@@ -264,10 +280,10 @@ impl Books {
         self.causes.iter().map(row).collect()
     }
 
-    /// Buckets, bumps (are they all?) and missed changes.
+    /// Buckets, bumps (are they all?), missed changes, strips.
     #[must_use]
-    pub fn into_lists(self) -> (Vec<Bucket>, Vec<Bump>, bool, Vec<MissedChange>) {
-        (self.buckets, self.bumps, self.bumps_complete, self.missed)
+    pub fn into_lists(self) -> (Vec<Bucket>, Vec<Bump>, bool, Vec<MissedChange>, Strips) {
+        (self.buckets, self.bumps, self.bumps_complete, self.missed, self.strips)
     }
 }
 

@@ -2,11 +2,13 @@
 
 mod books;
 mod catch_up;
+pub mod delays;
 mod ideal;
 mod judge;
 mod outcome;
 mod probe;
 mod readings;
+mod strips;
 mod told;
 
 pub use books::Books;
@@ -14,9 +16,10 @@ pub use catch_up::CatchUp;
 pub use ideal::ideal;
 pub use judge::{Judge, Rebalance};
 pub use outcome::{
-    Bucket, Bump, BumpVerdict, CauseCounts, CostRound, Counts, GroupOutcome, LaneOutcome, MissedChange, Origin,
-    Outcome, RunOutcome,
+    Bucket, Bump, BumpVerdict, CauseCounts, CostRound, Counts, GroupOutcome, HeapMoment, LaneLog, LaneOutcome,
+    MissedChange, Origin, Outcome, RunOutcome,
 };
 pub use probe::{Allocated, Meter, NoMeter};
 pub use readings::{DeltaFacts, ImageNo, Reading, Readings, ValueLines};
+pub use strips::{Cell, Strips};
 pub use told::{Told, Touched};

@@ -1,9 +1,12 @@
 //! What a lane's books hold at the end of a run, as numbers with names: the rows of every result file
 //! come from these. Words: model K.5.
 
+use crate::coordinator::{ByType, Holders, TooLarge};
 use crate::kafka::GroupId;
 use crate::sim::Ms;
 pub use crate::world::Origin;
+
+use super::strips::Strips;
 
 /// The verdict on one rebalance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -202,6 +205,76 @@ pub struct CostRound {
     pub replay_ns: u64,
 }
 
+impl CostRound {
+    /// The median of each column; of an even number of rounds the mean of the middle two, rounded down.
+    #[must_use]
+    pub fn median(rounds: &[CostRound]) -> CostRound {
+        let of = |column: fn(&CostRound) -> u64| {
+            let mut all: Vec<u64> = rounds.iter().map(column).collect();
+            all.sort_unstable();
+            let (low, high) = (all.len().saturating_sub(1) / 2, all.len() / 2);
+            match (all.get(low), all.get(high)) {
+                (Some(low), Some(high)) => low.midpoint(*high),
+                _ => 0,
+            }
+        };
+        CostRound {
+            round: 0,
+            cpu_ns: of(|r| r.cpu_ns),
+            calls: of(|r| r.calls),
+            alloc_bytes: of(|r| r.alloc_bytes),
+            alloc_count: of(|r| r.alloc_count),
+            heap_bytes_real: of(|r| r.heap_bytes_real),
+            build_ns: of(|r| r.build_ns),
+            replay_ns: of(|r| r.replay_ns),
+        }
+    }
+}
+
+/// When a lane's heap by model is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HeapMoment {
+    /// Time 0.
+    Start,
+    /// The end of the run.
+    Final,
+    /// The most between two operations.
+    Peak,
+    /// The most within one: the value that is being built, or the one that is being replaced, stands beside the
+    /// stored one.
+    Transient,
+    /// As at the end, had every shard just been loaded from the log and every group looked once.
+    AfterFailover,
+    /// The most while every shard is loaded from the log as it is at the end.
+    Load,
+    /// The same before KAFKA-19716, which made snapshots during a load.
+    LoadWithoutSnapshots,
+}
+
+impl HeapMoment {
+    /// As it is written.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            HeapMoment::Start => "start",
+            HeapMoment::Final => "final",
+            HeapMoment::Peak => "peak",
+            HeapMoment::Transient => "transient",
+            HeapMoment::AfterFailover => "after-failover",
+            HeapMoment::Load => "load",
+            HeapMoment::LoadWithoutSnapshots => "load-without-snapshots",
+        }
+    }
+}
+
+/// The offsets log of a lane by type of record: all that was appended after the warm-up, and what is live at the end.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[allow(missing_docs, reason = "said above")]
+pub struct LaneLog {
+    pub appended: ByType,
+    pub live: ByType,
+}
+
 /// One lane at the end of a run.
 #[derive(Clone, Debug, Default)]
 pub struct LaneOutcome {
@@ -223,6 +296,16 @@ pub struct LaneOutcome {
     pub missed: Vec<MissedChange>,
     /// Measured costs.
     pub costs: Vec<CostRound>,
+    /// The offsets log by type of record.
+    pub log: LaneLog,
+    /// Delays of needed and late rebalances: the upper end of a bin, and how many fell into it.
+    pub delays: Vec<(u64, u64)>,
+    /// Rebalances by groups and time.
+    pub strips: Strips,
+    /// The first batch that Kafka would not have taken, if there was one.
+    pub too_large: Option<TooLarge>,
+    /// Heap by model and holder, by moment.
+    pub heap: Vec<(HeapMoment, Holders)>,
 }
 
 /// A whole run: one history, every lane.
@@ -240,4 +323,20 @@ pub struct RunOutcome {
     pub lanes: Vec<LaneOutcome>,
     /// What the history left out, counted.
     pub notes: Vec<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_median_is_taken_column_by_column() {
+        let round = |cpu_ns, alloc_bytes| CostRound { cpu_ns, alloc_bytes, ..CostRound::default() };
+        let odd = CostRound::median(&[round(9, 1), round(2, 3), round(5, 2)]);
+        assert_eq!((odd.cpu_ns, odd.alloc_bytes), (5, 2));
+        let even = CostRound::median(&[round(9, 1), round(2, 3), round(5, 2), round(100, 2)]);
+        assert_eq!((even.cpu_ns, even.alloc_bytes), (7, 2));
+        assert_eq!(CostRound::median(&[]), CostRound::default());
+        assert_eq!(CostRound::median(&[round(u64::MAX, 0), round(u64::MAX, 0)]).cpu_ns, u64::MAX);
+    }
 }

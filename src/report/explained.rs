@@ -65,7 +65,7 @@ impl Told {
 }
 
 /// Names may hold what Markdown reads as something else.
-fn escaped(text: &str) -> String {
+pub(super) fn escaped(text: &str) -> String {
     text.chars().flat_map(|c| ("|*_<`\\".contains(c)).then_some('\\').into_iter().chain([c])).collect()
 }
 

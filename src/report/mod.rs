@@ -4,6 +4,8 @@ pub mod charts;
 pub mod expect;
 pub mod explained;
 pub mod files;
+pub mod html;
+pub mod published;
 #[cfg(test)]
 pub(crate) mod sample;
 pub mod table;

@@ -1,8 +1,10 @@
 //! Made-up outcomes for the tests of this folder and of the command line.
 
+use crate::coordinator::Holders;
 use crate::kafka::{BrokerId, GroupId, Version};
 use crate::metrics::{
-    Bucket, Bump, BumpVerdict, CauseCounts, CostRound, Counts, GroupOutcome, LaneOutcome, Origin, Outcome, RunOutcome,
+    Bucket, Bump, BumpVerdict, CauseCounts, CostRound, Counts, GroupOutcome, HeapMoment, LaneLog, LaneOutcome, Origin,
+    Outcome, RunOutcome, Strips, delays,
 };
 use crate::scenario::{
     Broker, Cluster, Coordinators, Entry, Group, IsrDeltas, LoadTime, Members, Phase, Pick, Place, RollOrder, Scenario,
@@ -155,6 +157,8 @@ fn lane(strategy: &str, repeats: u32) -> LaneOutcome {
         bytes_hashed: 100,
         offsets_log_bytes: 1_000,
     };
+    let mut strips = Strips::new(12, Ms::secs(7_200), Ms::secs(720));
+    bumps.iter().for_each(|bump| strips.add(bump));
     let factor = if repeats == 0 { 4 } else { 1 };
     let outcome = Outcome {
         groups: 12,
@@ -188,6 +192,14 @@ fn lane(strategy: &str, repeats: u32) -> LaneOutcome {
         bumps,
         bumps_complete: true,
         missed: vec![],
+        heap: vec![(
+            HeapMoment::Peak,
+            Holders { racks: 1_000 * factor, maps: 7_140 * factor, index: 0, ..Holders::default() },
+        )],
+        log: LaneLog::default(),
+        delays: vec![(delays::upper_end(500_000), 12)],
+        strips,
+        too_large: None,
         costs: vec![CostRound { round: 1, cpu_ns: 70_000 * factor, calls: 240, ..CostRound::default() }],
     }
 }

@@ -26,6 +26,8 @@ pub struct Footprint {
     /// those of a value made here are shared with the image. In no total until added: whether the value was
     /// loaded is the shard's to know.
     pub strings: u64,
+    /// Of `racks`: the wrappers and views around each partition's set. A map that a refresh has just built lacks them.
+    pub wrappers: u64,
 }
 
 impl Footprint {
@@ -49,6 +51,7 @@ pub(super) fn of_full_metadata(stored: &Stored, names: &NameTable) -> Footprint 
         };
         sum.maps += heap::TOPIC_METADATA;
         sum.racks += heap::partition_racks(racks.iter().map(|racks| racks.len() as u64), RackSets::Retained);
+        sum.wrappers += heap::RACK_SET_WRAPPERS * racks.iter().filter(|racks| !racks.is_empty()).count() as u64;
         let texts = |racks: &[RackId]| racks.iter().map(|rack| heap::string(&names.rack(*rack).text)).sum::<u64>();
         sum.strings += racks.runs().map(|(racks, partitions)| texts(racks) * u64::from(partitions)).sum::<u64>();
     }

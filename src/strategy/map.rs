@@ -51,7 +51,8 @@ fn same(new: &StoredMap, old: &StoredMap, ids: bool) -> bool {
 }
 
 /// Bytes of the ConsumerGroupPartitionMetadata value that holds the map.
-pub(super) fn metadata_value(map: &[StoredMap], names: &NameTable) -> u64 {
+#[must_use]
+pub fn metadata_value(map: &[StoredMap], names: &NameTable) -> u64 {
     let mut size = PartitionMetadata::default();
     for entry in map {
         match entry {

@@ -33,4 +33,5 @@ pub use api::{
 };
 pub use cost::cpu_model_ns;
 pub use footprint::Footprint;
+pub use map::metadata_value;
 pub use nothing::Nothing;

@@ -4,7 +4,21 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-const SMALL: &str = "\
+/// Files that must be the same to the byte.
+const REPRODUCIBLE: [&str; 10] = [
+    "outcomes.csv",
+    "causes.csv",
+    "groups.csv",
+    "timeline.csv",
+    "bumps.csv",
+    "heap.csv",
+    "log.csv",
+    "delays.csv",
+    "strips.csv",
+    "marks.csv",
+];
+
+pub(crate) const SMALL: &str = "\
 # A broker comes back in another rack.
 brokers: 6
 topics: {orders: {count: 20, partitions: 6}}
@@ -15,23 +29,23 @@ expect: [missed == 0]
 ";
 
 /// Runs the program in a folder.
-fn sim(home: &Path, args: &[&str]) -> Output {
+pub(crate) fn sim(home: &Path, args: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_rebalance-sim"));
     command.current_dir(home).args(args).env_remove("RUST_BACKTRACE").env_remove("NO_COLOR");
     command.output().unwrap()
 }
 
-fn home_with(name: &str, text: &str) -> tempfile::TempDir {
+pub(crate) fn home_with(name: &str, text: &str) -> tempfile::TempDir {
     let home = tempfile::tempdir().unwrap();
     fs::write(home.path().join(name), text).unwrap();
     home
 }
 
-fn text(bytes: &[u8]) -> String {
+pub(crate) fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
 }
 
-fn names(folder: &Path) -> Vec<String> {
+pub(crate) fn names(folder: &Path) -> Vec<String> {
     let mut names: Vec<String> =
         fs::read_dir(folder).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
     names.sort();
@@ -40,7 +54,7 @@ fn names(folder: &Path) -> Vec<String> {
 
 /// The exit code and the one thing it said.
 #[track_caller]
-fn refused(home: &Path, args: &[&str], code: i32, words: &str) {
+pub(crate) fn refused(home: &Path, args: &[&str], code: i32, words: &str) {
     let output = sim(home, args);
     let said = text(&output.stderr);
     assert_eq!(output.status.code(), Some(code), "{said}");
@@ -67,13 +81,19 @@ fn run_prints_the_table_and_writes_every_file() {
             "causes.csv",
             "charts",
             "costs.csv",
+            "delays.csv",
             "groups.csv",
+            "heap.csv",
+            "log.csv",
+            "marks.csv",
             "outcomes.csv",
             "provenance.yaml",
+            "strips.csv",
             "timeline.csv"
         ]
     );
-    assert_eq!(names(&folder.join("charts")), ["timeline.svg", "verdicts.svg"]);
+    let charts = ["delays.svg", "heap.svg", "plane.svg", "strips.svg", "timeline.svg", "verdicts.svg"];
+    assert_eq!(names(&folder.join("charts")), charts);
     assert_eq!(names(&home.path().join("results")), ["small"], "nothing is left beside it");
 }
 
@@ -84,7 +104,7 @@ fn a_second_run_writes_the_same_bytes_but_for_the_machine_bound_files() {
         sim(home.path(), &["run", "small.yaml", "-q"]);
         let folder = home.path().join("results/small");
         let mut files = Vec::new();
-        for name in ["outcomes.csv", "causes.csv", "groups.csv", "timeline.csv", "bumps.csv"] {
+        for name in REPRODUCIBLE {
             files.push(fs::read(folder.join(name)).unwrap());
         }
         for chart in names(&folder.join("charts")) {
@@ -102,7 +122,7 @@ fn threads_change_no_byte() {
         let output = sim(home.path(), &["run", "small.yaml", "-q", "--out", out, "--threads", threads]);
         assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     }
-    for name in ["outcomes.csv", "causes.csv", "groups.csv", "timeline.csv", "bumps.csv", "charts/verdicts.svg"] {
+    for name in REPRODUCIBLE.into_iter().chain(["charts/verdicts.svg"]) {
         let read = |out: &str| fs::read_to_string(home.path().join(out).join("small").join(name)).unwrap();
         assert!(read("one") == read("two"), "{name}");
         if name == "outcomes.csv" {

@@ -8,4 +8,5 @@ mod cli;
 mod identity;
 mod layers;
 mod scenarios;
+mod show;
 mod support;

@@ -13,6 +13,11 @@ const SKY: RGBColor = RGBColor(86, 180, 233);
 const PURPLE: RGBColor = RGBColor(204, 121, 167);
 const BLACK: RGBColor = RGBColor(60, 60, 60);
 const OLIVE: RGBColor = RGBColor(170, 160, 20);
+// of Tol's muted set, for scenarios with many variants
+const INDIGO: RGBColor = RGBColor(51, 34, 136);
+const WINE: RGBColor = RGBColor(136, 34, 85);
+const TEAL: RGBColor = RGBColor(68, 190, 190);
+const SAND: RGBColor = RGBColor(200, 180, 110);
 
 /// Text and axes.
 pub(super) const INK: RGBColor = RGBColor(40, 40, 40);
@@ -31,10 +36,20 @@ pub(super) const SPURIOUS: RGBColor = VERMILION;
 pub(super) const REPEAT: RGBColor = PURPLE;
 pub(super) const MISSED: RGBColor = BLUE;
 
+/// Colours of who holds memory, in the order of [`crate::coordinator::HOLDERS`].
+pub(super) const HOLDER_COLOURS: [RGBColor; 8] =
+    [VERMILION, SKY, GREEN, ORANGE, RGBColor(190, 190, 190), PURPLE, BLACK, OLIVE];
+
+/// Few to many, of what is called for and of what is needless.
+pub(super) const CALLED_FOR: [RGBColor; 4] =
+    [RGBColor(189, 215, 231), RGBColor(107, 174, 214), RGBColor(33, 113, 181), RGBColor(8, 48, 107)];
+pub(super) const NEEDLESS: [RGBColor; 4] =
+    [RGBColor(253, 208, 162), RGBColor(253, 141, 60), RGBColor(217, 72, 1), RGBColor(127, 39, 4)];
+
 /// A strategy's colour; where two of a scenario would share it, the later one takes the next that is free.
 /// With more strategies than colours they begin again.
 pub(super) fn strategy_colours(strategies: &[StrategySpec]) -> Vec<RGBColor> {
-    const ALL: [RGBColor; 8] = [BLUE, ORANGE, GREEN, VERMILION, SKY, PURPLE, BLACK, OLIVE];
+    const ALL: [RGBColor; 12] = [BLUE, ORANGE, GREEN, VERMILION, SKY, PURPLE, BLACK, OLIVE, INDIGO, WINE, TEAL, SAND];
     let own = |kind: StrategyKind| match kind {
         StrategyKind::FullMetadata => BLUE,
         StrategyKind::PartitionCount => SKY,
@@ -75,6 +90,9 @@ mod tests {
         assert_eq!(alone[0], beside[1]);
         assert_ne!(beside[1], beside[2]);
         assert_ne!(beside[0], beside[2]);
-        assert_eq!(strategy_colours(&vec![bare(StrategyKind::DeltaFlag); 12]).len(), 12);
+        let mut twelve = strategy_colours(&vec![bare(StrategyKind::DeltaFlag); 12]);
+        twelve.sort_unstable_by_key(|c| (c.0, c.1, c.2));
+        twelve.dedup();
+        assert_eq!(twelve.len(), 12, "each its own");
     }
 }

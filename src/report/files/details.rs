@@ -1,9 +1,9 @@
-//! The rows of causes.csv, groups.csv, timeline.csv, bumps.csv and costs.csv. A struct's fields are the
+//! The rows of causes.csv, groups.csv, timeline.csv and bumps.csv. A struct's fields are the
 //! file's header, in this order; new columns go to the end.
 
 use serde::{Deserialize, Serialize};
 
-use crate::metrics::{Bucket, Bump, CauseCounts, CostRound, GroupOutcome, RunOutcome};
+use crate::metrics::{Bucket, Bump, CauseCounts, GroupOutcome, RunOutcome};
 use crate::sim::Ms;
 
 use super::rows::{Keys, Text, origin_text};
@@ -192,49 +192,6 @@ impl<'a> BumpRow<'a> {
             cause: format!("only {written} of {total} rebalances are written").into(),
             trigger: Text::Borrowed(""),
             delay_ms: None,
-        }
-    }
-}
-
-/// A row of costs.csv.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[allow(missing_docs, reason = "docs/files.md says what each column is")]
-pub struct CostRow<'a> {
-    pub scenario: Text<'a>,
-    pub point: Text<'a>,
-    pub run: u32,
-    pub strategy: Text<'a>,
-    pub round: u32,
-    pub cpu_ns: u64,
-    pub calls: u64,
-    pub alloc_bytes: u64,
-    pub alloc_count: u64,
-    pub heap_bytes_real: u64,
-    pub build_ns: u64,
-    pub replay_ns: u64,
-    pub os: Text<'a>,
-    pub cpu: Text<'a>,
-}
-
-impl<'a> CostRow<'a> {
-    /// One round of measuring.
-    #[must_use]
-    pub fn new(keys: Keys<'a>, of: &CostRound, os: &'a str, cpu: &'a str) -> CostRow<'a> {
-        CostRow {
-            scenario: keys.scenario.into(),
-            point: keys.point.into(),
-            run: keys.run,
-            strategy: keys.strategy.into(),
-            round: of.round,
-            cpu_ns: of.cpu_ns,
-            calls: of.calls,
-            alloc_bytes: of.alloc_bytes,
-            alloc_count: of.alloc_count,
-            heap_bytes_real: of.heap_bytes_real,
-            build_ns: of.build_ns,
-            replay_ns: of.replay_ns,
-            os: os.into(),
-            cpu: cpu.into(),
         }
     }
 }

@@ -6,15 +6,21 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// Every name that a run may write into its folder; what else lies there belongs to somebody else and stays.
-pub const OURS: [&str; 9] = [
+pub const OURS: [&str; 15] = [
     "outcomes.csv",
     "causes.csv",
     "groups.csv",
     "timeline.csv",
+    "heap.csv",
+    "log.csv",
+    "delays.csv",
+    "strips.csv",
+    "marks.csv",
     "bumps.csv",
     "bumps.txt",
     "costs.csv",
     "charts",
+    "report.html",
     PROVENANCE,
 ];
 

@@ -12,9 +12,17 @@ use super::provenance::Provenance;
 use super::writer::header;
 
 /// Why results cannot be read; names the file and what was expected.
-#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct ReadError(String);
+
+impl ReadError {
+    /// In words that name the file.
+    #[must_use]
+    pub(crate) const fn new(words: String) -> ReadError {
+        ReadError(words)
+    }
+}
 
 /// The folder that a person means: a path, or the name of a scenario in `results/`.
 ///

@@ -9,7 +9,10 @@ use crate::report::sample;
 fn write(folder: &Path, runs: &[crate::metrics::RunOutcome], bumps_asked: bool) -> Written {
     let machine = Machine { os: "linux x86_64".into(), cpu: "a cpu".into(), date: String::new() };
     let mut files = Files::begin(folder, "sample", &machine, bumps_asked).unwrap();
-    runs.iter().for_each(|run| files.append(run).unwrap());
+    for run in runs {
+        files.append(run).unwrap();
+        files.mark(run, &[(crate::sim::Ms::secs(600), 0)]).unwrap();
+    }
     files.finish().unwrap()
 }
 
@@ -18,7 +21,7 @@ fn read(folder: &Path, name: &str) -> Vec<String> {
 }
 
 /// The columns that the project promises, in their order.
-const PROMISED: [(&str, &str); 6] = [
+const PROMISED: [(&str, &str); 11] = [
     (
         "outcomes.csv",
         "scenario, point, run, strategy, groups, members, heartbeats, refreshes, rebalances, membership, needed, late, spurious, repeat, missed, ideal, stale_group_ms, groups_hit, max_per_group, peak_per_s, delay_ms_p50, delay_ms_p99, delay_ms_max, topics_hashed, bytes_hashed, cache_hits, cache_misses, entries_compared, cpu_model_ns, heap_bytes_final, heap_bytes_peak, offsets_log_records, offsets_log_bytes, offsets_batch_bytes, heartbeats_refused, failures, invalidations, pattern_refreshes, pattern_matches, load_ms_max, groups_end, groups_empty_end, history_id",
@@ -35,6 +38,17 @@ const PROMISED: [(&str, &str); 6] = [
         "timeline.csv",
         "scenario, point, run, strategy, bucket_start_ms, heartbeats, refreshes, rebalances, spurious, stale_groups, bytes_hashed, offsets_log_bytes",
     ),
+    ("heap.csv", "scenario, point, run, strategy, moment, holder, bytes"),
+    (
+        "log.csv",
+        "scenario, point, run, strategy, record, record_type, appended_records, appended_tombstones, appended_bytes, appended_framed_bytes, live_records, live_bytes, live_framed_bytes",
+    ),
+    ("delays.csv", "scenario, point, run, strategy, upto_ms, rebalances"),
+    (
+        "strips.csv",
+        "scenario, point, run, strategy, first, first_group, groups, from_ms, until_ms, rebalances, spurious",
+    ),
+    ("marks.csv", "scenario, point, run, at_ms, entry"),
     ("bumps.csv", "scenario, point, run, strategy, at_ms, group, epoch, verdict, cause, trigger, delay_ms"),
     (
         "costs.csv",
@@ -79,7 +93,12 @@ fn rows_say_what_the_books_hold() {
             ("causes.csv", 3),
             ("groups.csv", 24),
             ("timeline.csv", 20),
-            ("costs.csv", 2),
+            ("heap.csv", 16),
+            ("log.csv", 12),
+            ("delays.csv", 2),
+            ("strips.csv", 30),
+            ("marks.csv", 1),
+            ("costs.csv", 4),
             ("bumps.csv", 30)
         ]
     );
@@ -93,6 +112,11 @@ fn rows_say_what_the_books_hold() {
     assert_eq!(line("timeline.csv", 1), "sample,,1,full-metadata,0,8640,24,12,0,12,100,1000");
     assert_eq!(line("bumps.csv", 30), "sample,,1,group-hash,900005,g-6,3,repeat,saturday,saturday,");
     assert_eq!(line("costs.csv", 1), "sample,,1,full-metadata,1,280000,240,0,0,0,0,0,linux x86_64,a cpu");
+    assert_eq!(line("costs.csv", 4), "sample,,1,group-hash,median,70000,240,0,0,0,0,0,linux x86_64,a cpu");
+    assert_eq!(line("heap.csv", 1), "sample,,1,full-metadata,peak,racks,4000");
+    assert_eq!(line("delays.csv", 1), "sample,,1,full-metadata,507904,12");
+    assert_eq!(line("strips.csv", 30), "sample,,1,group-hash,12,g-12,1,0,720000,1,0");
+    assert_eq!(line("marks.csv", 1), "sample,,1,600000,saturday");
 }
 
 #[test]

@@ -7,12 +7,15 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use crate::metrics::{LaneOutcome, RunOutcome};
+use crate::metrics::{LaneOutcome, Origin, RunOutcome};
+use crate::sim::Ms;
 
-use super::details::{BumpRow, CauseRow, CostRow, GroupRow, TimelineRow};
+use super::costs::{CostRow, HeapRow, LogRow};
+use super::details::{BumpRow, CauseRow, GroupRow, TimelineRow};
 use super::folder::FolderError;
 use super::provenance::Machine;
-use super::rows::{Keys, OutcomeRow};
+use super::rows::{Keys, OutcomeRow, origin_text};
+use super::shapes::{DelayRow, MarkRow, StripRow};
 
 /// bumps.csv is written without being asked for below this many rebalances in all lanes and runs.
 pub const BUMPS_IF_FEWER: u64 = 100_000;
@@ -39,6 +42,11 @@ pub struct Files<'a> {
     causes: Table,
     groups: Table,
     timeline: Table,
+    heap: Table,
+    log: Table,
+    delays: Table,
+    strips: Table,
+    marks: Table,
     costs: Table,
     bumps: Table,
     /// All rebalances, written or not.
@@ -66,6 +74,11 @@ impl<'a> Files<'a> {
             causes: Table::begin::<CauseRow<'_>>(folder, "causes.csv")?,
             groups: Table::begin::<GroupRow<'_>>(folder, "groups.csv")?,
             timeline: Table::begin::<TimelineRow<'_>>(folder, "timeline.csv")?,
+            heap: Table::begin::<HeapRow<'_>>(folder, "heap.csv")?,
+            log: Table::begin::<LogRow<'_>>(folder, "log.csv")?,
+            delays: Table::begin::<DelayRow<'_>>(folder, "delays.csv")?,
+            strips: Table::begin::<StripRow<'_>>(folder, "strips.csv")?,
+            marks: Table::begin::<MarkRow<'_>>(folder, "marks.csv")?,
             costs: Table::begin::<CostRow<'_>>(folder, "costs.csv")?,
             bumps: Table::begin::<BumpRow<'_>>(folder, "bumps.csv")?,
             bumps_total: 0,
@@ -93,10 +106,40 @@ impl<'a> Files<'a> {
             for of in &lane.buckets {
                 self.timeline.row(&TimelineRow::new(keys, of))?;
             }
+            for (moment, held) in &lane.heap {
+                for row in HeapRow::all(keys, *moment, held) {
+                    self.heap.row(&row)?;
+                }
+            }
+            for row in LogRow::all(keys, &lane.log) {
+                self.log.row(&row)?;
+            }
+            for bin in &lane.delays {
+                self.delays.row(&DelayRow::new(keys, *bin))?;
+            }
+            for cell in lane.strips.cells() {
+                self.strips.row(&StripRow::new(keys, run, &cell))?;
+            }
             for of in &lane.costs {
                 self.costs.row(&CostRow::new(keys, of, &self.machine.os, &self.machine.cpu))?;
             }
+            if !lane.costs.is_empty() {
+                self.costs.row(&CostRow::median(keys, &lane.costs, &self.machine.os, &self.machine.cpu))?;
+            }
             self.append_bumps(keys, run, lane)?;
+        }
+        Ok(())
+    }
+
+    /// Says when the entries of a run's history did something.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub fn mark(&mut self, run: &RunOutcome, marks: &[(Ms, u32)]) -> Result<(), FolderError> {
+        for (at, entry) in marks {
+            let entry = origin_text(run, Origin::Entry(*entry)).into();
+            let row = MarkRow { scenario: self.scenario.into(), point: "".into(), run: run.run, at_ms: at.0, entry };
+            self.marks.row(&row)?;
         }
         Ok(())
     }
@@ -147,7 +190,19 @@ impl<'a> Files<'a> {
             Some(self.bumps)
         };
         let mut files = Vec::new();
-        for table in [self.outcomes, self.causes, self.groups, self.timeline, self.costs].into_iter().chain(bumps) {
+        let all = [
+            self.outcomes,
+            self.causes,
+            self.groups,
+            self.timeline,
+            self.heap,
+            self.log,
+            self.delays,
+            self.strips,
+            self.marks,
+            self.costs,
+        ];
+        for table in all.into_iter().chain(bumps) {
             files.push(table.close()?);
         }
         Ok(Written { files, notes })
