@@ -1,11 +1,15 @@
 //! What several verbs need: reading scenarios with all their problems, and their sizes in words.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use crate::report::words::{exactly, plural};
 use crate::scenario::{Loaded, Scenario, load};
 
 use super::{Console, Failure};
+
+/// Program and version, as results name them.
+pub(super) const VERSION: &str = concat!("rebalance-sim ", env!("CARGO_PKG_VERSION"));
 
 /// Reads all files and prints all problems of all of them.
 pub(super) fn load_all(files: &[PathBuf], set: &[String], console: &mut Console<'_>) -> Result<Vec<Loaded>, Failure> {
@@ -40,4 +44,21 @@ pub(super) fn sizes(scenario: &Scenario) -> String {
 /// How `explain` and `groups` find a results folder: by name in `results/`, by path elsewhere.
 pub(super) fn result_name(parent: &Path, name: &str) -> String {
     if parent == Path::new("results") { name.to_owned() } else { parent.join(name).display().to_string() }
+}
+
+/// The command line as it can be typed again.
+pub(super) fn command(line: &[OsString]) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=,:+@%".contains(c);
+    let words = line.iter().enumerate().map(|(i, word)| {
+        let word = word.to_string_lossy();
+        if i == 0 {
+            return "rebalance-sim".to_owned();
+        }
+        if !word.is_empty() && word.chars().all(plain) {
+            word.into_owned()
+        } else {
+            format!("'{}'", word.replace('\'', "'\\''"))
+        }
+    });
+    words.collect::<Vec<_>>().join(" ")
 }

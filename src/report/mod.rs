@@ -6,5 +6,6 @@ pub mod explained;
 pub mod files;
 #[cfg(test)]
 pub(crate) mod sample;
+pub mod sweep;
 pub mod table;
 pub mod words;

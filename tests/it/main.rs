@@ -9,3 +9,4 @@ mod identity;
 mod layers;
 mod scenarios;
 mod support;
+mod sweeps;

@@ -1,6 +1,8 @@
 //! The files of a results folder: what they hold, how they come into being, how they are read back.
 //! docs/files.md says what every column is.
 
+mod beside;
+mod cells;
 mod details;
 mod folder;
 mod provenance;
@@ -10,6 +12,8 @@ mod rows;
 mod tests;
 mod writer;
 
+pub use beside::{UNFINISHED, write_beside};
+pub use cells::{Cells, line, lines};
 pub use details::{BumpRow, CauseRow, CostRow, GroupRow, TimelineRow};
 pub use folder::{FolderError, OURS, PROVENANCE, Staging};
 pub use provenance::{FileRows, Machine, Provenance, Source};

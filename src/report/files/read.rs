@@ -16,6 +16,14 @@ use super::writer::header;
 #[error("{0}")]
 pub struct ReadError(String);
 
+impl ReadError {
+    /// With these words.
+    #[must_use]
+    pub fn new(text: String) -> ReadError {
+        ReadError(text)
+    }
+}
+
 /// The folder that a person means: a path, or the name of a scenario in `results/`.
 ///
 /// # Errors
