@@ -2,6 +2,8 @@
 //! error; every failure says what to change and has its exit code.
 
 mod budget;
+mod check;
+mod compare;
 mod completions;
 mod console;
 mod engine;
@@ -56,6 +58,10 @@ enum Verb {
     Sweep(sweep::SweepArgs),
     /// Join the parts of a sweep that several machines made
     Merge(merge::MergeArgs),
+    /// Hold scenarios against their baselines
+    Check(check::CheckArgs),
+    /// Show what differs between two results
+    Compare(compare::CompareArgs),
     /// Say why a group rebalanced, or where two strategies first part
     Explain(explain::ExplainArgs),
     /// Show the groups that rebalanced most
@@ -121,6 +127,8 @@ fn dispatch(args: Args, line: &[OsString], host: &Host<'_>, console: &mut Consol
         Verb::Run(args) => run::run(&args, line, host, console),
         Verb::Sweep(args) => sweep::run(&args, line, host, console),
         Verb::Merge(args) => merge::run(&args, line, host, console),
+        Verb::Check(args) => check::run(&args, host, console),
+        Verb::Compare(args) => compare::run(&args, console),
         Verb::Explain(args) => explain::run(&args, console),
         Verb::Groups(args) => groups::run(&args, console),
         Verb::Validate(args) => validate::run(&args, console),

@@ -1,6 +1,8 @@
 //! What comes out: rows and files, tables for a screen, charts.
 
 pub mod charts;
+pub mod check;
+pub mod compare;
 pub mod expect;
 pub mod explained;
 pub mod files;

@@ -4,6 +4,7 @@ mod cases_costs;
 mod cases_missed;
 mod cases_spurious;
 mod cases_users;
+mod checks;
 mod cli;
 mod identity;
 mod layers;

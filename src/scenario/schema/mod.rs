@@ -94,7 +94,8 @@ fn axis() -> Value {
 /// A column with its tolerance.
 fn held() -> Value {
     let tolerance = json!({"anyOf": [{"type": "integer", "minimum": 0}, {"type": "string", "pattern": "^[0-9]+ ?%$"}]});
-    json!({"type": "object", "propertyNames": words(&METRICS), "additionalProperties": tolerance,
+    let columns: Map<String, Value> = METRICS.iter().map(|name| ((*name).to_owned(), tolerance.clone())).collect();
+    json!({"type": "object", "properties": columns, "additionalProperties": false,
         "minProperties": 1, "maxProperties": 1})
 }
 
