@@ -33,9 +33,9 @@ pub(super) struct CheckArgs {
     /// Make what the scenarios come to now their baselines
     #[arg(long, conflicts_with_all = ["results", "twice"])]
     accept: bool,
-    /// Run nothing: hold what `run` wrote to DIR/NAME/
+    /// Run nothing: hold what `run` wrote to DIR/NAME/; given again, another place to look in
     #[arg(long, value_name = "DIR", conflicts_with = "twice")]
-    results: Option<PathBuf>,
+    results: Vec<PathBuf>,
     /// Make every run a second time, and say from which simulated time on it differs
     #[arg(long)]
     twice: bool,
@@ -85,7 +85,7 @@ pub(super) fn run(args: &CheckArgs, host: &Host<'_>, console: &mut Console<'_>) 
             return Err(Failure::Input(format!("two scenarios are called {name} and would have the same baseline")));
         }
     }
-    if args.results.is_none() {
+    if args.results.is_empty() {
         let budget = Budget { memory: args.max_memory, time: args.max_time };
         loaded.iter().try_for_each(|one| budget::check(&one.scenario, false, u64::MAX, 1, budget))?;
     }
@@ -99,7 +99,8 @@ pub(super) fn run(args: &CheckArgs, host: &Host<'_>, console: &mut Console<'_>) 
         }
         let name = &one.scenario.name;
         let own = Baseline::read(&args.baseline, name)?;
-        let see = |baseline: Option<&Baseline>| match &args.results {
+        let there = |folder: &&PathBuf| folder.join(name).join("outcomes.csv").exists();
+        let see = |baseline: Option<&Baseline>| match args.results.iter().find(there).or(args.results.first()) {
             Some(folder) => read_results(&folder.join(name), baseline),
             None => simulate(args, host, one, baseline),
         };

@@ -240,3 +240,22 @@ fn two_results_are_compared_and_only_what_was_asked_for_fails() {
     assert!(err.contains("there is no column rebalnces"), "{err}");
     ends(home.path(), &["compare", "a/guarded", "nowhere"], 2);
 }
+
+#[test]
+fn every_shipped_scenario_but_the_benchmark_has_a_small_baseline() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut bytes = 0;
+    for path in crate::scenarios::shipped() {
+        let name = path.file_stem().unwrap().to_str().unwrap();
+        let folder = root.join("results/baseline").join(name);
+        if name == "ten-thousand-groups" {
+            assert!(!folder.exists());
+            continue;
+        }
+        let about = fs::read_to_string(folder.join("about.yaml")).unwrap_or_else(|e| panic!("{name}: {e}"));
+        let file = path.strip_prefix(root).unwrap().display().to_string();
+        assert!(about.contains(&format!("file: \"{file}\"\n")), "{about}");
+        bytes += ["outcomes.csv", "bumps.csv"].map(|f| fs::metadata(folder.join(f)).unwrap().len()).iter().sum::<u64>();
+    }
+    assert!(bytes < 4 << 20, "{bytes} bytes are much to commit");
+}

@@ -11,3 +11,4 @@ mod layers;
 mod scenarios;
 mod support;
 mod sweeps;
+mod users_of_results;

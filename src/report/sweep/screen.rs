@@ -18,13 +18,17 @@ pub fn sweep_screen(plan: &Plan, written: &Written, column: &str, screen: Screen
             strategies.push(&row.strategy);
         }
     }
-    let naming = if plan.axes.is_empty() { "point".to_owned() } else { plan.axes.join(" ") };
-    let mut columns = vec![Column::text(naming)];
+    let mut columns: Vec<Column> = plan.axes.iter().map(Column::text).collect();
+    if columns.is_empty() {
+        columns.push(Column::text("point"));
+    }
     columns.extend(strategies.iter().map(|name| Column::figure(*name)));
     let mut grid = Grid::new(columns);
     for point in plan.points.iter().take(ROWS) {
-        let name = if point.values.is_empty() { point.id.clone() } else { point.values.join(" ") };
-        let mut cells = vec![Cell::plain(name)];
+        let mut cells: Vec<Cell> = point.values.iter().map(Cell::plain).collect();
+        if cells.is_empty() {
+            cells.push(Cell::plain(point.id.as_str()));
+        }
         for strategy in &strategies {
             let row = written.shown.iter().find(|row| row.point == point.id && row.strategy == *strategy);
             cells.push(row.map_or_else(
