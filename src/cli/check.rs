@@ -421,6 +421,9 @@ fn judge(all: &[Checked]) -> Result<(), Failure> {
     match (count(1), count(4)) {
         (0, 0) => Ok(()),
         (0, new) => Err(Failure::NoBaseline(format!("{} without a baseline", plural(new, "row")))),
-        (wrong, _) => Err(Failure::Broken(format!("{} not as the baseline has it", plural(wrong, "finding")))),
+        (wrong, _) => {
+            let of = all.iter().filter(|checked| !checked.findings.is_empty()).count() as u64;
+            Err(Failure::Broken(format!("{} in {}", plural(wrong, "finding"), plural(of, "scenario"))))
+        }
     }
 }
