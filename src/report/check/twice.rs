@@ -9,7 +9,16 @@ use crate::sim::{Digest, Ms};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Checkpoints {
     history: String,
-    lanes: Vec<(String, Vec<(Ms, u64)>, String)>,
+    lanes: Vec<Walked>,
+}
+
+/// One lane's.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Walked {
+    strategy: String,
+    points: Vec<(Ms, u64)>,
+    /// Its line of outcomes.csv.
+    totals: String,
 }
 
 /// Takes the fingerprints of a run.
@@ -17,7 +26,8 @@ pub struct Checkpoints {
 pub fn checkpoints(run: &RunOutcome) -> Checkpoints {
     let lanes = run.lanes.iter().map(|lane| {
         let keys = Keys { scenario: "", point: "", run: run.run, strategy: &lane.strategy };
-        (lane.strategy.clone(), walk(run, lane), lines(&[OutcomeRow::new(keys, lane, &run.history_id)]))
+        let totals = lines(&[OutcomeRow::new(keys, lane, &run.history_id)]);
+        Walked { strategy: lane.strategy.clone(), points: walk(run, lane), totals }
     });
     Checkpoints { history: run.history_id.clone(), lanes: lanes.collect() }
 }
@@ -61,20 +71,21 @@ pub fn first_difference(a: &Checkpoints, b: &Checkpoints) -> Option<String> {
         return Some(format!("the histories differ: {} and {}", a.history, b.history));
     }
     let mut first: Option<(Ms, &str)> = None;
-    for ((strategy, x, _), (_, y, _)) in a.lanes.iter().zip(&b.lanes) {
+    for (one, other) in a.lanes.iter().zip(&b.lanes) {
+        let (x, y) = (&one.points, &other.points);
         let parted = x.iter().zip(y).find(|(p, q)| p != q).map(|(p, q)| p.0.min(q.0));
         let longer = if x.len() > y.len() { x.get(y.len()) } else { y.get(x.len()) };
         if let Some(at) = parted.or(longer.map(|(at, _)| *at))
             && first.is_none_or(|(earlier, _)| at < earlier)
         {
-            first = Some((at, strategy));
+            first = Some((at, &one.strategy));
         }
     }
     if let Some((at, strategy)) = first {
         return Some(format!("{strategy} differs from {} on", at.clock()));
     }
-    let totals = a.lanes.iter().zip(&b.lanes).find(|((_, _, x), (_, _, y))| x != y);
-    totals.map(|((strategy, ..), _)| format!("{strategy} differs in its totals, at no time that is known"))
+    let totals = a.lanes.iter().zip(&b.lanes).find(|(one, other)| one.totals != other.totals);
+    totals.map(|(one, _)| format!("{} differs in its totals, at no time that is known", one.strategy))
 }
 
 #[cfg(test)]

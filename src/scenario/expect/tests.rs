@@ -130,7 +130,7 @@ fn a_baseline_names_columns() {
     assert_eq!(
         wrong(&text),
         "test.yaml:3:24: baseline[1]: a column and its tolerance are meant here; write `{stale_group_ms: 5%}`\n\
-         test.yaml:3:51: baseline[2].late: `few` is no tolerance; write a whole number, `10`, or a share, `5%`\n"
+         test.yaml:3:53: baseline[2].late: `few` is no tolerance; write a whole number, `10`, or a share, `5%`\n"
     );
 }
 
