@@ -5,6 +5,7 @@ use std::fs;
 use std::str::FromStr;
 
 use crate::experiment::estimate::{Estimate, estimate};
+use crate::experiment::sweep::{Part, Plan};
 use crate::report::words::{about, bytes};
 use crate::scenario::Scenario;
 use crate::sim::Ms;
@@ -74,6 +75,33 @@ pub(super) fn check(
 ) -> Result<(), Failure> {
     let estimate = estimate(scenario, exhaustive, keep_bumps);
     refuse(scenario, &estimate, side_by_side, budget.memory.limit(), budget.time)
+}
+
+/// Refuses a sweep whose largest runs would not fit side by side, or that would take too long.
+pub(super) fn check_sweep(plan: &Plan, side_by_side: usize, part: Option<Part>, budget: Budget) -> Result<(), Failure> {
+    let mut sizes: Vec<(u64, usize)> = plan.points.iter().enumerate().map(|(at, p)| (p.bytes, at)).collect();
+    sizes.sort_unstable_by_key(|(bytes, _)| std::cmp::Reverse(*bytes));
+    let largest = sizes.first().map_or(0, |(bytes, _)| *bytes);
+    let needed = largest.saturating_mul(side_by_side as u64);
+    if let (Some(limit), Some((_, at))) = (budget.memory.limit().filter(|limit| needed > *limit), sizes.first()) {
+        return Err(Failure::Machine(format!(
+            "{} would need about {} of memory, {side_by_side} side by side {}, and may take {}. Reduce it, or allow more with --max-memory, or fewer with --threads",
+            plan.called(*at),
+            bytes(largest),
+            bytes(needed),
+            bytes(limit)
+        )));
+    }
+    let all: u64 = plan.points.iter().fold(0, |sum, p| sum.saturating_add(p.cpu_ns));
+    let ms = all / 1_000_000 / part.map_or(1, |part| u64::from(part.of)) / side_by_side.max(1) as u64;
+    if ms > budget.time.0 {
+        return Err(Failure::Machine(format!(
+            "this sweep would take about {} and may take {}. Make it in parts (--part), or allow more with --max-time",
+            about(ms),
+            about(budget.time.0)
+        )));
+    }
+    Ok(())
 }
 
 fn refuse(

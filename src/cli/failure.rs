@@ -17,8 +17,12 @@ pub enum Failure {
     InputSaid,
     /// The machine could not: 3.
     Machine(String),
+    /// There is nothing to compare with: 4.
+    NoBaseline(String),
     /// The user interrupted: 130.
     Interrupted,
+    /// The user interrupted, and what is finished is kept, as the text says: 130.
+    InterruptedKept(String),
     /// Nobody reads our output any more; no failure of ours.
     PipeClosed,
 }
@@ -32,7 +36,8 @@ impl Failure {
             Failure::Broken(_) => 1,
             Failure::Input(_) | Failure::Diagnosed(_) | Failure::InputSaid => 2,
             Failure::Machine(_) => 3,
-            Failure::Interrupted => 130,
+            Failure::NoBaseline(_) => 4,
+            Failure::Interrupted | Failure::InterruptedKept(_) => 130,
         }
     }
 
@@ -40,7 +45,10 @@ impl Failure {
     #[must_use]
     pub fn text(&self, colour: bool) -> Option<String> {
         match self {
-            Failure::Broken(text) | Failure::Input(text) | Failure::Machine(text) => Some(format!("error: {text}")),
+            Failure::Broken(text) | Failure::Input(text) | Failure::Machine(text) | Failure::NoBaseline(text) => {
+                Some(format!("error: {text}"))
+            }
+            Failure::InterruptedKept(text) => Some(format!("interrupted; {text}")),
             Failure::Diagnosed(problems) => Some(problems.render(colour)),
             Failure::Interrupted => Some("interrupted; what was not finished is not written".to_owned()),
             Failure::InputSaid | Failure::PipeClosed => None,

@@ -1,4 +1,4 @@
-//! Ctrl-C: the first one asks the run to stop at its next chance, the second one stops the process; neither
+//! Ctrl-C (and SIGTERM, which a scheduler sends): the first one asks the run to stop at its next chance, the second one stops the process; neither
 //! leaves half a file where results are.
 
 use std::fs;

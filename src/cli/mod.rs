@@ -3,6 +3,8 @@
 
 mod budget;
 mod chart;
+mod check;
+mod compare;
 mod completions;
 mod console;
 mod engine;
@@ -14,12 +16,15 @@ mod history;
 mod interrupt;
 mod list;
 mod machine;
+mod merge;
 mod new;
+mod part;
 mod report;
 mod results;
 mod run;
 mod schema;
 mod show;
+mod sweep;
 mod table;
 mod topic_id;
 mod validate;
@@ -45,12 +50,21 @@ pub(crate) struct Args {
 }
 
 const EXIT_CODES: &str = "\
-Exit codes: 0 fine · 1 a broken expectation · 2 the input is wrong · 3 the machine could not · 130 interrupted";
+Exit codes: 0 fine · 1 a regression, a broken expectation or a failed sweep point · 2 the input is wrong · 3 the machine could not ·
+4 no baseline · 130 interrupted";
 
 #[derive(Debug, Subcommand)]
 enum Verb {
     /// Simulate scenarios and write results/NAME/
     Run(run::RunArgs),
+    /// Run a scenario at every point of its sweep
+    Sweep(sweep::SweepArgs),
+    /// Join the parts of a sweep that several machines made
+    Merge(merge::MergeArgs),
+    /// Hold scenarios against their baselines
+    Check(check::CheckArgs),
+    /// Show what differs between two results
+    Compare(compare::CompareArgs),
     /// Say why a group rebalanced, or where two strategies first part
     Explain(explain::ExplainArgs),
     /// Show the groups that rebalanced most
@@ -120,6 +134,10 @@ pub fn run_in(args: &[OsString], host: &Host<'_>, console: &mut Console<'_>) -> 
 fn dispatch(args: Args, line: &[OsString], host: &Host<'_>, console: &mut Console<'_>) -> Result<(), Failure> {
     match args.verb {
         Verb::Run(args) => run::run(&args, line, host, console),
+        Verb::Sweep(args) => sweep::run(&args, line, host, console),
+        Verb::Merge(args) => merge::run(&args, line, host, console),
+        Verb::Check(args) => check::run(&args, host, console),
+        Verb::Compare(args) => compare::run(&args, console),
         Verb::Explain(args) => explain::run(&args, console),
         Verb::Groups(args) => groups::run(&args, console),
         Verb::Chart(args) => chart::run(&args, console),

@@ -1,5 +1,6 @@
 //! What several verbs need: reading scenarios with all their problems, and their sizes in words.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use crate::report::files::{Provenance, read_provenance, result_folder};
@@ -7,6 +8,9 @@ use crate::report::words::{exactly, plural};
 use crate::scenario::{Loaded, Scenario, load, load_text};
 
 use super::{Console, Failure};
+
+/// Program and version, as results name them.
+pub(super) const VERSION: &str = concat!("rebalance-sim ", env!("CARGO_PKG_VERSION"));
 
 /// Reads all files and prints all problems of all of them.
 pub(super) fn load_all(files: &[PathBuf], set: &[String], console: &mut Console<'_>) -> Result<Vec<Loaded>, Failure> {
@@ -63,4 +67,21 @@ fn scenario_of(provenance: &Provenance) -> Result<Scenario, String> {
     load_text(&format!("{}.yaml", provenance.scenario), &provenance.resolved, &[])
         .map(|loaded| loaded.scenario)
         .map_err(|problems| format!("the scenario in provenance.yaml cannot be read:\n{problems}"))
+}
+
+/// The command line as it can be typed again.
+pub(super) fn command(line: &[OsString]) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=,:+@%".contains(c);
+    let words = line.iter().enumerate().map(|(i, word)| {
+        let word = word.to_string_lossy();
+        if i == 0 {
+            return "rebalance-sim".to_owned();
+        }
+        if !word.is_empty() && word.chars().all(plain) {
+            word.into_owned()
+        } else {
+            format!("'{}'", word.replace('\'', "'\\''"))
+        }
+    });
+    words.collect::<Vec<_>>().join(" ")
 }

@@ -207,8 +207,8 @@ fn run_one(
         set
     };
     let provenance = Provenance {
-        command: command(line),
-        version: concat!("rebalance-sim ", env!("CARGO_PKG_VERSION")).to_owned(),
+        command: results::command(line),
+        version: results::VERSION.to_owned(),
         date: machine.date.clone(),
         os: machine.os.clone(),
         cpu: machine.cpu.clone(),
@@ -293,21 +293,4 @@ fn slim(mut run: RunOutcome) -> RunOutcome {
         lane.bumps_complete = false;
     }
     run
-}
-
-/// The command line as it can be typed again.
-fn command(line: &[OsString]) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=,:+@%".contains(c);
-    let words = line.iter().enumerate().map(|(i, word)| {
-        let word = word.to_string_lossy();
-        if i == 0 {
-            return "rebalance-sim".to_owned();
-        }
-        if !word.is_empty() && word.chars().all(plain) {
-            word.into_owned()
-        } else {
-            format!("'{}'", word.replace('\'', "'\\''"))
-        }
-    });
-    words.collect::<Vec<_>>().join(" ")
 }

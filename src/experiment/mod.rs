@@ -14,6 +14,7 @@ mod members;
 mod narrate;
 mod run;
 mod sight;
+pub mod sweep;
 mod wakes;
 
 pub use explain::{Explained, ExplainedBump, all_bumps, explain_group, first_parting, sights_of};

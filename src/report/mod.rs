@@ -1,6 +1,8 @@
 //! What comes out: rows and files, tables for a screen, charts.
 
 pub mod charts;
+pub mod check;
+pub mod compare;
 pub mod expect;
 pub mod explained;
 pub mod files;
@@ -8,5 +10,6 @@ pub mod html;
 pub mod published;
 #[cfg(test)]
 pub(crate) mod sample;
+pub mod sweep;
 pub mod table;
 pub mod words;

@@ -116,6 +116,18 @@ impl Diagnostics {
         &self.problems
     }
 
+    /// The first problem on one line, without the place in a file; for rows of results, which know no paths.
+    #[must_use]
+    pub fn reason(&self) -> String {
+        let first = self.problems.first().map_or(String::new(), |problem| {
+            let title = problem.title();
+            if problem.label.is_empty() { title } else { format!("{title}; {}", problem.label) }
+        });
+        let more = self.problems.len() + self.hidden;
+        let text = if more > 1 { format!("{first} (and {} more)", more - 1) } else { first };
+        text.split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
     /// `file:line:col: message`, a line per problem.
     #[must_use]
     pub fn short(&self) -> String {

@@ -18,7 +18,7 @@ mod tests;
 
 pub use diagnostics::{Diagnostics, Problem, Source};
 pub use entry::{Entry, Grow, Moves, Pick, Place, RollOrder, ShardPick, StartHow, Verb, When, Within, Word};
-pub use expect::{Expectation, Held, METRICS, MetricRef};
+pub use expect::{Expectation, Held, HeldColumn, METRICS, MetricRef, Tolerance};
 pub use meant::{
     Broker, Cluster, Coordinators, Group, IsrDeltas, LoadTime, Member, Members, Phase, Scenario, Span, Start, Topic,
     TopicPick,

@@ -1,6 +1,8 @@
 //! The files of a results folder: what they hold, how they come into being, how they are read back.
 //! docs/files.md says what every column is.
 
+mod beside;
+mod cells;
 mod costs;
 mod details;
 mod folder;
@@ -12,6 +14,8 @@ mod shapes;
 mod tests;
 mod writer;
 
+pub use beside::{UNFINISHED, write_beside};
+pub use cells::{Cells, line, lines};
 pub use costs::{CostRow, HeapRow, LogRow, MEDIAN};
 pub use details::{BumpRow, CauseRow, GroupRow, TimelineRow};
 pub use folder::{FolderError, OURS, PROVENANCE, Staging};

@@ -17,10 +17,10 @@ use super::writer::header;
 pub struct ReadError(String);
 
 impl ReadError {
-    /// In words that name the file.
+    /// With these words.
     #[must_use]
-    pub(crate) const fn new(words: String) -> ReadError {
-        ReadError(words)
+    pub fn new(text: String) -> ReadError {
+        ReadError(text)
     }
 }
 

@@ -1,17 +1,19 @@
 //! `expect:`: what has to hold in every run, `metric[strategy, filters] op expression`, on exact
 //! fractions; and `baseline:`, the columns that a later run is held against.
 
+mod baseline;
 mod evaluate;
 mod fraction;
 mod metric;
 mod parse;
 
+pub(crate) use baseline::baseline;
+pub use baseline::{HeldColumn, Tolerance};
 pub use evaluate::Held;
 pub use metric::{METRICS, MetricRef};
 
 use super::diagnostics::Problems;
 use super::read::Census;
-use super::similar::hint;
 use super::yaml::{Kind, Node};
 use fraction::Fraction;
 
@@ -85,25 +87,6 @@ fn expectation(node: &Node, known: &Known<'_>, problems: &mut Problems) -> Optio
         return None;
     };
     parse::expectation(text, node, known, problems)
-}
-
-/// Reads `baseline:`.
-pub(crate) fn baseline(node: &Node, problems: &mut Problems) -> Option<Vec<String>> {
-    let Kind::List(items) = &node.kind else {
-        let label = "write `[rebalances, missed]`";
-        problems.add(node.at, format!("baseline is a list of columns, not {}", node.what()), label);
-        return None;
-    };
-    let mut names = Vec::new();
-    for item in items {
-        let text = item.text().unwrap_or("");
-        if METRICS.contains(&text) {
-            names.push(text.to_owned());
-        } else {
-            problems.add(item.at, format!("there is no column `{text}`"), hint(text, &METRICS));
-        }
-    }
-    Some(names)
 }
 
 #[cfg(test)]

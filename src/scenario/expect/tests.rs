@@ -126,6 +126,12 @@ fn a_flow_list_is_told_to_be_a_block_list() {
 fn a_baseline_names_columns() {
     let text = "topics: {t: {}}\ngroups: {g: {topics: all}}\nbaseline: [rebalances, mised]\n";
     assert_eq!(wrong(text), "test.yaml:3:24: baseline[1]: there is no column `mised`; did you mean `missed`?\n");
+    let text = text.replace("rebalances, mised", "rebalances, {missed: 3, late: 1}, {late: few}");
+    assert_eq!(
+        wrong(&text),
+        "test.yaml:3:24: baseline[1]: a column and its tolerance are meant here; write `{stale_group_ms: 5%}`\n\
+         test.yaml:3:53: baseline[2].late: `few` is no tolerance; write a whole number, `10`, or a share, `5%`\n"
+    );
 }
 
 #[test]

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use super::super::Scenario;
 use super::super::diagnostics::{At, Diagnostics, Problem, Problems, Source};
-use super::super::expect::Expectation;
+use super::super::expect::{Expectation, HeldColumn};
 use super::super::yaml::{Kind, Node, apply_set, emit, merge, parse, path_of, paths_of};
-use super::sweep::Axis;
+use super::sweep::{Axis, written_axes};
 use super::top::document;
 
 /// Larger files are refused.
@@ -27,7 +27,7 @@ pub struct Loaded {
     /// `expect:`.
     pub expectations: Vec<Expectation>,
     /// `baseline:`: columns that `check` holds; `None`: its own choice.
-    pub baseline: Option<Vec<String>>,
+    pub baseline: Option<Vec<HeldColumn>>,
     /// Is there a `sweep:`?
     pub has_sweep: bool,
     /// Its axes, in the order written.
@@ -49,6 +49,17 @@ impl Loaded {
     /// The files that it was read from, the one that was given first.
     pub fn files(&self) -> impl Iterator<Item = &Source> {
         self.sources.iter().filter(|source| source.name != SET)
+    }
+
+    /// All that decides what a run comes to, as text: the scenario with every default filled in, without what only
+    /// says how many runs are made and what they are held against. Two that are equal give the same rows.
+    #[must_use]
+    pub fn essence(&self) -> String {
+        let mut tree = (*self.tree).clone();
+        if let Kind::Map(entries) = &mut tree.kind {
+            entries.retain(|(key, _)| !matches!(key.text.as_str(), "runs" | "sweep" | "baseline"));
+        }
+        emit(&tree)
     }
 
     /// A problem with a history entry (by number, from 0) that shows only once the world is made, such
@@ -135,10 +146,10 @@ fn beside(source: &str, file: PathBuf) -> PathBuf {
     }
 }
 
-/// The paths of a sweep have to lead somewhere; whether a value fits is the part's own business.
+/// The paths of a sweep have to lead somewhere; whether a value fits is the point's own business.
 fn check_axes(written: &Node, problems: &mut Problems) {
-    let Some(Node { kind: Kind::Map(axes), .. }) = written.get("sweep") else { return };
-    for (key, values) in axes {
+    let Some(sweep) = written.get("sweep") else { return };
+    for (key, values, _) in written_axes(sweep) {
         let mut tree = written.clone();
         if let Kind::Map(entries) = &mut tree.kind {
             entries.retain(|(key, _)| key.text != "sweep");

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use super::super::diagnostics::{At, Problems};
-use super::super::expect::{Expectation, Known, baseline, expectations};
+use super::super::expect::{Expectation, HeldColumn, Known, baseline, expectations};
 use super::super::yaml::{Kind, Node};
 use super::super::{Broker, Cluster, Group, Members, Place, Scenario, Topic};
 use super::brokers::{Defaults, brokers};
@@ -28,7 +28,7 @@ pub(crate) struct Meant {
     pub(crate) scenario: Scenario,
     pub(crate) places: Vec<At>,
     pub(crate) expectations: Vec<Expectation>,
-    pub(crate) baseline: Option<Vec<String>>,
+    pub(crate) baseline: Option<Vec<HeldColumn>>,
     pub(crate) sweep: Vec<Axis>,
     pub(crate) history_from: Option<(At, PathBuf)>,
 }

@@ -77,11 +77,26 @@ fn top() -> Value {
             object(json!({"from": {"type": "string", "description": "A file of what happened."}})),
         ]},
         "strategies": {"type": "array", "minItems": 1, "items": strategy()},
-        "sweep": named(any_of(&[json!({"type": "array", "minItems": 1}), json!({"type": "string"})])),
+        "sweep": {"type": ["object", "null"], "properties": {"zip": named(axis())}, "additionalProperties": axis(),
+            "description": "Axes, crossed with each other; those under zip: go in step."},
         "expect": {"type": ["array", "string", "null"], "items": {"type": "string"},
             "description": "metric[strategy, filters] op expression, a line each."},
-        "baseline": {"type": "array", "items": words(&METRICS)},
+        "baseline": {"type": "array", "items": any_of(&[words(&METRICS), held()]),
+            "description": "Columns that `check` holds, exactly or within a tolerance."},
     })
+}
+
+/// Values of an axis: a list, or a range with its step.
+fn axis() -> Value {
+    any_of(&[json!({"type": "array", "minItems": 1}), json!({"type": "string"})])
+}
+
+/// A column with its tolerance.
+fn held() -> Value {
+    let tolerance = json!({"anyOf": [{"type": "integer", "minimum": 0}, {"type": "string", "pattern": "^[0-9]+ ?%$"}]});
+    let columns: Map<String, Value> = METRICS.iter().map(|name| ((*name).to_owned(), tolerance.clone())).collect();
+    json!({"type": "object", "properties": columns, "additionalProperties": false,
+        "minProperties": 1, "maxProperties": 1})
 }
 
 fn described(name: &str, text: &str) -> Value {

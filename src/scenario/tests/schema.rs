@@ -126,6 +126,8 @@ fn unknown_keys_and_wrong_types_are_not_valid() {
         "strategies: [topic-hush]",
         "strategies: [{as: x}]",
         "baseline: [rebalance]",
+        "baseline: [{rebalance: 5%}]",
+        "baseline: [{missed: some}]",
     ] {
         assert!(!valid(&root, &root, &document(text)), "{text}");
     }
