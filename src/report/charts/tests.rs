@@ -167,7 +167,7 @@ fn a_sweep_is_drawn_against_its_first_axis_with_a_panel_for_each_of_the_others()
     };
     let svg = drawing.svg().unwrap();
     for words in [
-        "as groups.g.count goes from 1 to 17 (history.saturday.gap = 15m)",
+        "as groups.g.count goes from 1 to 17 (history.saturday.gap = 90s)",
         "history.saturday.gap = 90s",
         "history.saturday.gap = 15m",
         "band from the least",
