@@ -4,6 +4,7 @@ pub mod charts;
 pub mod expect;
 pub mod explained;
 pub mod files;
+pub mod side_by_side;
 #[cfg(test)]
 pub(crate) mod sample;
 pub mod table;

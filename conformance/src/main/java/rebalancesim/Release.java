@@ -125,7 +125,7 @@ final class Release {
             } else if (wanted.isInstance(config)) {
                 arguments[i] = config;
             } else {
-                arguments[i] = makeWith(wanted, new AbstractConfig(definitions(wanted), Map.of()));
+                arguments[i] = makeWith(wanted, new AbstractConfig(definitions(wanted, GroupCoordinatorConfig.class), Map.of()));
             }
         }
         return create(constructor, arguments);
@@ -141,15 +141,17 @@ final class Release {
         return new GroupCoordinatorConfig(new AbstractConfig(definitions(GroupCoordinatorConfig.class), properties));
     }
 
-    /** All settings that a class of settings declares: one definition from 4.1 on, several before. */
-    private static ConfigDef definitions(Class<?> holder) {
+    /** All settings that classes of settings declare: one definition from 4.1 on, several before. */
+    private static ConfigDef definitions(Class<?>... holders) {
         ConfigDef merged = new ConfigDef();
-        for (Field field : holder.getFields()) {
-            if (field.getType() == ConfigDef.class && Modifier.isStatic(field.getModifiers())) {
-                try {
-                    ((ConfigDef) field.get(null)).configKeys().values().forEach(merged::define);
-                } catch (IllegalAccessException e) {
-                    throw new IllegalStateException(e);
+        for (Class<?> holder : holders) {
+            for (Field field : holder.getFields()) {
+                if (field.getType() == ConfigDef.class && Modifier.isStatic(field.getModifiers())) {
+                    try {
+                        ((ConfigDef) field.get(null)).configKeys().values().forEach(merged::define);
+                    } catch (IllegalAccessException e) {
+                        throw new IllegalStateException(e);
+                    }
                 }
             }
         }
