@@ -62,7 +62,8 @@ pub struct Compared {
 #[must_use]
 pub fn compare(history: &History, release: Release, ours: &Ours, kafka: &Answer) -> Compared {
     let left_out = if release.has_patterns() { BTreeSet::new() } else { with_patterns(history) };
-    let rows: Vec<Row> = side_by_side(&ours.bumps, &kafka.bumps)
+    let theirs = counted_from_one(history, release, &kafka.bumps);
+    let rows: Vec<Row> = side_by_side(&ours.bumps, &theirs)
         .into_iter()
         .filter(|row| !left_out.contains(row.group.as_str()))
         .collect();
@@ -89,6 +90,27 @@ pub fn compare(history: &History, release: Release, ours: &Ours, kafka: &Answer)
         }
     }
     Compared { rows, differences, left_out: left_out.len() }
+}
+
+/// Epochs of groups that were made during the run, counted as if the first were 1 in every release.
+fn counted_from_one(history: &History, release: Release, bumps: &[KafkaBump]) -> Vec<KafkaBump> {
+    let stands = |group: &str| {
+        let place = history.names.groups.iter().position(|name| name == group);
+        place.is_some_and(|place| history.groups[place].stands)
+    };
+    let gone = |group: &str, at: Ms| {
+        let of = |event: &&crate::world::Event| match event.what {
+            Happening::GroupGone(id) => history.names.groups[id.index()] == group && event.at <= at,
+            _ => false,
+        };
+        history.events.iter().any(|event| of(&event))
+    };
+    let counted = |bump: &KafkaBump| {
+        let made = !stands(&bump.group) || gone(&bump.group, bump.at);
+        let above = if made { release.first_epoch() - 1 } else { 0 };
+        KafkaBump { epoch: bump.epoch.saturating_sub(above), ..bump.clone() }
+    };
+    bumps.iter().map(counted).collect()
 }
 
 /// Records of the counted types and tombstones of every type, and their bytes.

@@ -1,9 +1,6 @@
 //! What our lane did with a history, in the form in which Kafka's is told.
 
-use std::collections::BTreeMap;
-
-use crate::experiment::{RunError, RunOptions, replay, sights_of};
-use crate::kafka::GroupId;
+use crate::experiment::{RunError, RunOptions, replay};
 use crate::metrics::NoMeter;
 use crate::scenario::{Scenario, StrategySpec};
 use crate::sim::Ms;
@@ -53,19 +50,11 @@ pub fn ours(
     let options = RunOptions { exhaustive: false, keep_bumps: usize::MAX, rounds: 1, meter: &NoMeter, go_on };
     let run = replay(&scenario, history, 1, 0, options)?;
     let lane = &run.lanes[0];
-    let mut hashes: BTreeMap<GroupId, BTreeMap<u32, Option<u64>>> = BTreeMap::new();
-    for bump in &lane.bumps {
-        if !hashes.contains_key(&bump.group) {
-            let sights = sights_of(&scenario, history, spec, bump.group, go_on).ok_or(RunError::Interrupted)?;
-            let renewals = sights.iter().filter_map(|s| s.renewal);
-            hashes.insert(bump.group, renewals.map(|r| (r.epoch, r.hash)).collect());
-        }
-    }
     let bumps = lane.bumps.iter().map(|bump| OurBump {
         at: bump.at,
         group: history.names.groups[bump.group.index()].clone(),
         epoch: u64::from(bump.epoch),
-        hash: hashes[&bump.group].get(&bump.epoch).copied().flatten(),
+        hash: bump.hash,
         verdict: bump.verdict.name(),
     });
     let outcome = &lane.outcome;

@@ -21,7 +21,7 @@ pub fn random_scenario(release: Release, number: u32) -> String {
     groups(&mut s, &mut text, patterns);
     text.push_str("history:\n");
     for entry in 0..s.between(1, 10) {
-        let line = event(&mut s, entry, patterns);
+        let line = event(&mut s, entry, brokers, patterns);
         let _ = writeln!(text, "  - {line}, as: e{entry}}}");
     }
     let _ = writeln!(text, "strategies: [{}]", release.strategy().name);
@@ -90,7 +90,7 @@ fn groups(s: &mut Stream, text: &mut String, patterns: bool) {
     }
 }
 
-fn event(s: &mut Stream, entry: u64, patterns: bool) -> String {
+fn event(s: &mut Stream, entry: u64, brokers: u64, patterns: bool) -> String {
     let at = format!("at: {}ms", 1000 + s.below(1_500_000));
     let rack = one(s, &["", "", ", rack: d", ", rack: null", ", racks: {a: b}"]);
     let takes = one(s, &["0s", "8s", "20s", "60s"]);
@@ -111,7 +111,7 @@ fn event(s: &mut Stream, entry: u64, patterns: bool) -> String {
             let within = one(s, &["any", "rack"]);
             format!("reassign: {{{at}, moves: {}, within: {within}, takes: {takes}", s.between(1, 4))
         }
-        15 => format!("set-rf: {{{at}, topic: any, rf: {}, takes: {takes}", s.between(1, 3)),
+        15 => format!("set-rf: {{{at}, topic: any, rf: {}, takes: {takes}", s.between(1, brokers.min(3))),
         16 => format!("elect-leaders: {{{at}, topic: any"),
         17 => format!("touch: {{{at}, topic: {}", one(s, &["any", "all"])),
         18 => format!("isr-shrink: {{{at}, topic: any, broker: any"),

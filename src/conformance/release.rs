@@ -48,6 +48,15 @@ impl Release {
         strategy_by_word(label).expect("every release has a label")
     }
 
+    /// The epoch of a new group's first rebalance. We count from 1 in every release; epochs are only compared.
+    #[must_use]
+    pub fn first_epoch(self) -> u64 {
+        match self {
+            Release::V3_9 | Release::V4_0 | Release::V4_1 | Release::V4_2 => 1,
+            Release::V4_3 | Release::V4_4 => 2,
+        }
+    }
+
     /// Does it resolve patterns itself? Before 4.0 the client did.
     #[must_use]
     pub fn has_patterns(self) -> bool {
