@@ -91,16 +91,21 @@ fn groups(s: &mut Stream, text: &mut String, patterns: bool) {
 }
 
 fn event(s: &mut Stream, entry: u64, brokers: u64, patterns: bool) -> String {
-    let at = format!("at: {}ms", 1000 + s.below(1_500_000));
+    let ms = 1000 + s.below(1_500_000);
+    let at = format!("at: {ms}ms");
     let rack = one(s, &["", "", ", rack: d", ", rack: null", ", racks: {a: b}"]);
     let takes = one(s, &["0s", "8s", "20s", "60s"]);
     let down = one(s, &["2s", "20s", "60s"]);
-    match s.below(34) {
+    match s.below(36) {
         0 | 1 => format!("restart: {{{at}, broker: any, down: {down}{rack}"),
         2 => format!("crash: {{{at}, broker: any, for: {}", one(s, &["4s", "100s"])),
         3 => format!("shutdown: {{{at}, broker: any{}", one(s, &["", ", for: 90s"])),
         4 => format!("start: {{{at}, broker: all{}", one(s, &["", ", rack: d", ", rack: null"])),
-        5 => format!("unregister: {{{at}, broker: any"),
+        // a broker that is gone for good; what is down later is unregistered with it
+        5 | 33 => {
+            let (later, down) = (ms + 1000 * s.between(10, 200), one(s, &["shutdown", "crash"]));
+            format!("{down}: {{{at}, broker: any, as: d{entry}}}\n  - unregister: {{at: {later}ms, broker: all")
+        }
         6 => format!("roll: {{{at}, gap: {}, down: {down}{rack}", one(s, &["40s", "90s"])),
         7 => format!("add-broker: {{{at}, broker: {}{}", 20 + entry, one(s, &["", ", rack: d"])),
         8 | 9 => format!("add-partitions: {{{at}, topic: any, by: {}", s.between(1, 3)),

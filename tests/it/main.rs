@@ -5,6 +5,7 @@ mod cases_missed;
 mod cases_spurious;
 mod cases_users;
 mod cli;
+mod conformance;
 mod identity;
 mod layers;
 mod scenarios;
