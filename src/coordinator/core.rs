@@ -230,11 +230,8 @@ impl<'a> Coordinator<'a> {
             return false;
         }
         let key = self.group_key(id);
-        let mut batch = super::log::Batch::new();
-        batch.push(RecordSize { key, value: None });
-        if matches!(group.stored, crate::strategy::Stored::Map(_)) {
-            batch.push(RecordSize { key, value: None });
-        }
+        // epoch, target assignment's epoch and subscription metadata, whether or not there was any: every release does so
+        let batch = super::log::Batch::from_elem(RecordSize { key, value: None }, 3);
         let shard = self.shard_of(id).index();
         if let Some(strategy) = &mut self.shards[shard].strategy {
             strategy.forget(id);
