@@ -40,7 +40,7 @@ for release in "${releases[@]}"; do
   if [ "$record" = yes ]; then
     mkdir -p tests/vectors/kafka
     "$bin" verify-kafka "$release" $small --quiet --record "tests/vectors/kafka/$release.shipped" || failed=1
-    "$bin" verify-kafka "$release" --random 25 --quiet --record "tests/vectors/kafka/$release.random" || failed=1
+    "$bin" verify-kafka "$release" --random 60 --quiet --record "tests/vectors/kafka/$release.random" || failed=1
     cat "tests/vectors/kafka/$release.shipped" "tests/vectors/kafka/$release.random" > "tests/vectors/kafka/$release.jsonl"
     rm "tests/vectors/kafka/$release.shipped" "tests/vectors/kafka/$release.random"
   fi

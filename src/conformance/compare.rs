@@ -43,8 +43,8 @@ pub enum Difference {
     Log(&'static str, u64, u64),
     /// Another number of heartbeats: the driver walked another history.
     Heartbeats(u64, u64),
-    /// Kafka threw where we know of no failure: the exceptions.
-    Failures(String),
+    /// Another number of operations failed: ours, Kafka's, and its exceptions.
+    Failures(u64, u64, String),
 }
 
 /// The comparison of one history.
@@ -85,8 +85,9 @@ pub fn compare(history: &History, release: Release, ours: &Ours, kafka: &Answer)
         if differences.is_empty() && ours.log_bytes != bytes {
             differences.push(Difference::Log("bytes", ours.log_bytes, bytes));
         }
-        if ours.failures == 0 && !kafka.failures.is_empty() {
-            differences.push(Difference::Failures(kafka.first_failures.join("; ")));
+        let failed: u64 = kafka.failures.iter().map(|(_, times)| times).sum();
+        if differences.is_empty() && ours.failures != failed {
+            differences.push(Difference::Failures(ours.failures, failed, kafka.first_failures.join("; ")));
         }
     }
     Compared { rows, differences, left_out: left_out.len() }

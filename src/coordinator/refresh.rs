@@ -74,6 +74,13 @@ impl Coordinator<'_> {
         asks
     }
 
+    /// An operation is over: see [`super::patterns::Patterns::forget_refresh`].
+    pub fn forget_pattern_refresh(&mut self, id: GroupId) {
+        if let Some(patterns) = &mut self.groups[id.index()].patterns {
+            patterns.forget_refresh();
+        }
+    }
+
     /// The strategy's part of a due heartbeat.
     pub fn look(&mut self, id: GroupId, member: MemberId, at: Ms) -> Look {
         let by = self.due_by(id);

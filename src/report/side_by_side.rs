@@ -82,7 +82,10 @@ fn words(difference: &Difference, release: Release) -> Option<String> {
         Difference::Heartbeats(ours, kafka) => {
             Some(format!("heartbeats accepted: {} here, {} by {name}", thousands(*ours), thousands(*kafka)))
         }
-        Difference::Failures(what) => Some(format!("{name} failed where nothing fails here: {what}")),
+        Difference::Failures(ours, kafka, what) => {
+            let (ours, kafka) = (thousands(*ours), thousands(*kafka));
+            Some(format!("operations failed: {ours} here, {kafka} by {name}: {what}").trim_end_matches([':', ' ']).to_owned())
+        }
     }
 }
 
@@ -101,8 +104,25 @@ mod tests {
     #[test]
     fn what_differs_is_marked_on_a_screen_and_in_a_ticket() {
         let text = screen("quickstart", Release::V4_1, &compared());
-        insta::assert_snapshot!(text, @"");
+        let lines = [
+            "quickstart · 2 rebalances, 1 of them not in both",
+            "         ms  group  rebalance-sim               kafka-4.1",
+            "      5,000  g-1    epoch 2 0000000000000007    epoch 2 0000000000000007",
+            "      9,000  g-1    epoch 3                     –  ◀ differs",
+            "  bytes appended: 1,234 here, 12 by kafka-4.1",
+        ];
+        assert_eq!(text.lines().collect::<Vec<_>>(), lines);
         let text = markdown("quickstart", Release::V4_1, &compared());
-        insta::assert_snapshot!(text, @"");
+        let lines = [
+            "**quickstart** — 2 rebalances, 1 of them not in both",
+            "",
+            "| ms | group | rebalance-sim | Apache kafka-4.1 | |",
+            "|---:|---|---|---|---|",
+            "| 5,000 | g-1 | epoch 2 0000000000000007 | epoch 2 0000000000000007 |  |",
+            "| 9,000 | g-1 | epoch 3 | – | differs |",
+            "",
+            "- bytes appended: 1,234 here, 12 by kafka-4.1",
+        ];
+        assert_eq!(text.lines().collect::<Vec<_>>(), lines);
     }
 }
