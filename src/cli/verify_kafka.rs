@@ -164,8 +164,8 @@ fn play(
         if kafka.history != history.id {
             return Err(Failure::Machine(format!("{}: the answer is about another history", case.name)));
         }
-        let lane = ours(&case.loaded.scenario, history, &spec, &|| !interrupt::asked())
-            .map_err(|_| Failure::Interrupted)?;
+        let lane =
+            ours(&case.loaded.scenario, history, &spec, &|| !interrupt::asked()).map_err(|_| Failure::Interrupted)?;
         let compared = compare(history, release, &lane, &kafka);
         total.scenarios += 1;
         total.bumps += compared.rows.iter().filter(|row| row.kafka.is_some()).count() as u64;

@@ -63,10 +63,8 @@ pub struct Compared {
 pub fn compare(history: &History, release: Release, ours: &Ours, kafka: &Answer) -> Compared {
     let left_out = if release.has_patterns() { BTreeSet::new() } else { with_patterns(history) };
     let theirs = counted_from_one(history, release, &kafka.bumps);
-    let rows: Vec<Row> = side_by_side(&ours.bumps, &theirs)
-        .into_iter()
-        .filter(|row| !left_out.contains(row.group.as_str()))
-        .collect();
+    let rows: Vec<Row> =
+        side_by_side(&ours.bumps, &theirs).into_iter().filter(|row| !left_out.contains(row.group.as_str())).collect();
     let mut differences = Vec::new();
     let mut parted = BTreeSet::new();
     for row in rows.iter().filter(|row| !row.same()) {
@@ -124,9 +122,8 @@ pub(super) fn counted(kafka: &Answer) -> (u64, u64) {
 
 /// Groups that ever have a member with a pattern.
 fn with_patterns(history: &History) -> BTreeSet<&str> {
-    let patterned = |subscription: crate::kafka::SubscriptionId| {
-        history.subscriptions[subscription.index()].pattern.is_some()
-    };
+    let patterned =
+        |subscription: crate::kafka::SubscriptionId| history.subscriptions[subscription.index()].pattern.is_some();
     let first = history.members.iter().filter(|m| patterned(m.subscription)).map(|m| m.group);
     let later = history.events.iter().filter_map(|event| match event.what {
         Happening::Subscribe(member, to) if patterned(to) => Some(history.members[member.index()].group),
@@ -150,7 +147,8 @@ fn side_by_side(ours: &[OurBump], kafka: &[KafkaBump]) -> Vec<Row> {
         };
         let a = if first.is_le() { x.next() } else { None };
         let b = if first.is_ge() { y.next() } else { None };
-        let (at, group) = a.map_or_else(|| b.map(|b| (b.at, &b.group)), |a| Some((a.at, &a.group))).expect("one is there");
+        let (at, group) =
+            a.map_or_else(|| b.map(|b| (b.at, &b.group)), |a| Some((a.at, &a.group))).expect("one is there");
         rows.push(Row {
             at,
             group: group.clone(),

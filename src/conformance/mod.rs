@@ -11,6 +11,6 @@ mod release;
 pub use answer::{Answer, AnswerError, KafkaBump, RecordSum, read_answer};
 pub use compare::{Compared, Difference, Row, compare};
 pub use fact::{Fact, read_facts};
-pub use ours::{Ours, OurBump, ours};
+pub use ours::{OurBump, Ours, ours};
 pub use random::random_scenario;
 pub use release::Release;

@@ -65,10 +65,8 @@ fn groups(s: &mut Stream, text: &mut String, patterns: bool) {
     let stored = |s: &mut Stream| if s.below(6) == 0 { ", stored: absent" } else { "" };
     let (count, most) = (s.between(1, 14), s.between(1, 4));
     let (timing_g, stored_g) = (timing(s), stored(s));
-    let _ = writeln!(
-        text,
-        "  g: {{count: {count}, members: 1..{most}, topics: 1..2 of t|other, {timing_g}{stored_g}}}"
-    );
+    let _ =
+        writeln!(text, "  g: {{count: {count}, members: 1..{most}, topics: 1..2 of t|other, {timing_g}{stored_g}}}");
     if s.below(2) == 0 {
         let (timing, stored) = (timing(s), stored(s));
         let _ = writeln!(text, "  s: {{count: 2, members: 2, topics: all, static: true, {timing}{stored}}}");

@@ -4,8 +4,8 @@ pub mod charts;
 pub mod expect;
 pub mod explained;
 pub mod files;
-pub mod side_by_side;
 #[cfg(test)]
 pub(crate) mod sample;
+pub mod side_by_side;
 pub mod table;
 pub mod words;

@@ -84,7 +84,11 @@ fn words(difference: &Difference, release: Release) -> Option<String> {
         }
         Difference::Failures(ours, kafka, what) => {
             let (ours, kafka) = (thousands(*ours), thousands(*kafka));
-            Some(format!("operations failed: {ours} here, {kafka} by {name}: {what}").trim_end_matches([':', ' ']).to_owned())
+            Some(
+                format!("operations failed: {ours} here, {kafka} by {name}: {what}")
+                    .trim_end_matches([':', ' '])
+                    .to_owned(),
+            )
         }
     }
 }

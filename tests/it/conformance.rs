@@ -12,7 +12,8 @@ use rebalance_sim::world;
 use crate::scenarios::shipped;
 
 fn facts(release: Release) -> Vec<Fact> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/vectors/kafka").join(format!("{}.jsonl", release.name()));
+    let path =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/vectors/kafka").join(format!("{}.jsonl", release.name()));
     let text = fs::read_to_string(path).unwrap();
     read_facts(&text).unwrap()
 }
@@ -49,9 +50,11 @@ fn every_kept_answer_of_kafka_is_ours_too() {
 
 #[test]
 fn the_comparison_tells_releases_apart() {
-    for (release, other) in [(Release::V3_9, Release::V4_0), (Release::V4_0, Release::V4_1), (Release::V4_1, Release::V3_9)]
+    for (release, other) in
+        [(Release::V3_9, Release::V4_0), (Release::V4_0, Release::V4_1), (Release::V4_1, Release::V3_9)]
     {
-        let differ = facts(release).iter().filter(|f| !held(release, &other.strategy(), f).differences.is_empty()).count();
+        let differ =
+            facts(release).iter().filter(|f| !held(release, &other.strategy(), f).differences.is_empty()).count();
         assert!(differ > 10, "{differ} of the answers of {} do not fit {}", release.name(), other.name());
     }
 }
