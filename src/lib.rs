@@ -21,11 +21,13 @@
 //! | 5 | [`coordinator`] | shard, refresh, patterns, log |
 //! | 6 | [`metrics`] | truth, judge, books, heap, costs |
 //! | 7 | [`experiment`] | lane, run: the conductor |
-//! | 8 | [`report`] | rows, tables, charts |
-//! | 9 | [`cli`] | one file per verb |
+//! | 8 | [`conformance`] | random scenarios, and what Kafka's own coordinator made of a history beside ours |
+//! | 9 | [`report`] | rows, tables, charts |
+//! | 10 | [`cli`] | one file per verb |
 #![forbid(unsafe_code)]
 
 pub mod cli;
+pub mod conformance;
 pub mod coordinator;
 pub mod experiment;
 pub mod kafka;

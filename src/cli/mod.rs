@@ -14,6 +14,7 @@ mod groups;
 mod hash;
 mod history;
 mod interrupt;
+mod jars;
 mod list;
 mod machine;
 mod merge;
@@ -28,6 +29,7 @@ mod sweep;
 mod table;
 mod topic_id;
 mod validate;
+mod verify_kafka;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -87,6 +89,8 @@ enum Verb {
     History(history::HistoryArgs),
     /// Hash a topic or a group with all three algorithms
     Hash(hash::HashArgs),
+    /// Hold our coordinators against Apache Kafka's own classes
+    VerifyKafka(verify_kafka::VerifyArgs),
     /// Print a completion script for a shell
     Completions(completions::CompletionsArgs),
 }
@@ -149,6 +153,7 @@ fn dispatch(args: Args, line: &[OsString], host: &Host<'_>, console: &mut Consol
         Verb::Schema(args) => schema::run(&args, console),
         Verb::History(args) => history::run(&args, console),
         Verb::Hash(args) => hash::run(&args, console),
+        Verb::VerifyKafka(args) => verify_kafka::run(&args, console),
         Verb::Completions(args) => completions::run(&args, console),
     }
 }

@@ -242,10 +242,10 @@ impl<'a> Coordinator<'a> {
             return false;
         }
         let key = self.group_key(id);
+        // whether or not there was any of them: every release does so
         let mut batch = Batch::new();
-        batch.push((RecordType::GroupMetadata, RecordSize { key, value: None }));
-        if matches!(group.stored, Stored::Map(_)) {
-            batch.push((RecordType::PartitionMetadata, RecordSize { key, value: None }));
+        for kind in [RecordType::GroupMetadata, RecordType::TargetAssignmentMetadata, RecordType::PartitionMetadata] {
+            batch.push((kind, RecordSize { key, value: None }));
         }
         let shard = self.shard_of(id).index();
         if let Some(strategy) = &mut self.shards[shard].strategy {

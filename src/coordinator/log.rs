@@ -13,7 +13,9 @@ pub enum RecordType {
     PartitionMetadata,
     /// A member.
     MemberMetadata,
-    /// Only their tombstones are here: what they hold is the price of an assignment.
+    /// Only the tombstones of this and the next two are here: what they hold is the price of an assignment.
+    TargetAssignmentMetadata,
+    /// Likewise.
     TargetAssignmentMember,
     /// Likewise.
     CurrentMemberAssignment,
@@ -23,10 +25,11 @@ pub enum RecordType {
 
 impl RecordType {
     /// All, in order of number.
-    pub const ALL: [RecordType; 6] = [
+    pub const ALL: [RecordType; 7] = [
         RecordType::GroupMetadata,
         RecordType::PartitionMetadata,
         RecordType::MemberMetadata,
+        RecordType::TargetAssignmentMetadata,
         RecordType::TargetAssignmentMember,
         RecordType::CurrentMemberAssignment,
         RecordType::RegularExpression,
@@ -39,6 +42,7 @@ impl RecordType {
             RecordType::GroupMetadata => 3,
             RecordType::PartitionMetadata => 4,
             RecordType::MemberMetadata => 5,
+            RecordType::TargetAssignmentMetadata => 6,
             RecordType::TargetAssignmentMember => 7,
             RecordType::CurrentMemberAssignment => 8,
             RecordType::RegularExpression => 16,
@@ -52,6 +56,7 @@ impl RecordType {
             RecordType::GroupMetadata => "ConsumerGroupMetadata",
             RecordType::PartitionMetadata => "ConsumerGroupPartitionMetadata",
             RecordType::MemberMetadata => "ConsumerGroupMemberMetadata",
+            RecordType::TargetAssignmentMetadata => "ConsumerGroupTargetAssignmentMetadata",
             RecordType::TargetAssignmentMember => "ConsumerGroupTargetAssignmentMember",
             RecordType::CurrentMemberAssignment => "ConsumerGroupCurrentMemberAssignment",
             RecordType::RegularExpression => "ConsumerGroupRegularExpression",
@@ -93,7 +98,7 @@ impl Written {
 
 /// Records by type, in the order of [`RecordType::ALL`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ByType([Written; 6]);
+pub struct ByType([Written; 7]);
 
 impl ByType {
     /// One type's.

@@ -88,7 +88,16 @@ impl Patterns {
         self.in_flight = false;
     }
 
-    /// Nobody subscribes to it any more.
+    /// Kafka reads when it last refreshed off the patterns that are resolved. Where none is left nothing holds the
+    /// next refresh back, whenever the last one was.
+    pub fn forget_refresh(&mut self) {
+        if self.resolved.is_empty() {
+            self.refreshed = None;
+        }
+    }
+
+    /// Nobody subscribes to it any more. The heartbeat that says so still has the old refresh before it; what comes
+    /// after it may have none ([`Patterns::forget_refresh`]).
     pub fn drop_pattern(&mut self, pattern: PatternId) {
         self.resolved.retain(|(id, _)| *id != pattern);
     }
@@ -104,4 +113,25 @@ pub(super) fn resolve(
     let exists = |topic: &TopicId| image.topic(*topic).is_some();
     let of = |p: &PatternId| history.patterns[p.index()].matches.iter().copied().filter(exists).collect();
     patterns.iter().map(|p| (*p, of(p))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_group_that_lost_its_last_pattern_need_not_wait_for_the_next() {
+        let (old, new) = (PatternId(0), PatternId(1));
+        let mut patterns = Patterns::default();
+        patterns.store(vec![(old, vec![])], Ms(5_000), 0);
+        patterns.drop_pattern(old);
+        // the heartbeat that brings the new one waits out the ten seconds, the next one does not
+        let unresolved = |at| Some((at, PatternReason::Unresolved));
+        assert_eq!(patterns.next(&[new], 0, None), unresolved(Ms(15_001)));
+        patterns.forget_refresh();
+        assert_eq!(patterns.next(&[new], 0, None), unresolved(Ms::ZERO));
+        patterns.store(vec![(new, vec![])], Ms(6_000), 0);
+        patterns.forget_refresh();
+        assert_eq!(patterns.next(&[old, new], 0, None), unresolved(Ms(16_001)));
+    }
 }

@@ -4,7 +4,7 @@
 use crate::kafka::record::RecordSize;
 use crate::kafka::{GroupId, MemberId};
 use crate::sim::Ms;
-use crate::strategy::{GroupView, UnregisteredReplica, Verdict, View, Why, Work};
+use crate::strategy::{GroupView, Stored, UnregisteredReplica, Verdict, View, Why, Work};
 use crate::world::Origin;
 
 use super::core::Coordinator;
@@ -52,6 +52,8 @@ pub struct Renewal {
     pub from_absent: bool,
     /// Did the list of its topics change since its last rebalance?
     pub topics_changed: bool,
+    /// The hash that is stored with the epoch, by a strategy that stores one.
+    pub hash: Option<u64>,
 }
 
 impl Coordinator<'_> {
@@ -70,6 +72,13 @@ impl Coordinator<'_> {
             patterns.in_flight = true;
         }
         asks
+    }
+
+    /// An operation is over: see [`super::patterns::Patterns::forget_refresh`].
+    pub fn forget_pattern_refresh(&mut self, id: GroupId) {
+        if let Some(patterns) = &mut self.groups[id.index()].patterns {
+            patterns.forget_refresh();
+        }
     }
 
     /// The strategy's part of a due heartbeat.
@@ -144,10 +153,11 @@ impl Coordinator<'_> {
         let topics_changed = std::mem::take(&mut group.topics_changed);
         let differs = verdict.differs && !verdict.fresh_equal;
         let epoch = group.epoch;
+        let hash = if let Stored::Hash(hash) = group.stored { Some(hash) } else { None };
         let replaced = self.groups[id.index()].held;
         self.reprice_group(id);
         self.heap.note_replaced(&replaced);
-        Renewal { epoch, membership, trigger, differs, from_absent, topics_changed }
+        Renewal { epoch, membership, trigger, differs, from_absent, topics_changed, hash }
     }
 
     /// The group has looked: not due again before the refresh interval is over.

@@ -295,14 +295,14 @@ impl<'a> Lane<'a> {
             self.watch.sights.push(Sight { at, member, due, image, read, recomputed, renewal });
         }
         let Some(renewal) = renewal else { return };
-        let Renewal { epoch, membership, trigger, .. } = renewal;
+        let Renewal { epoch, membership, trigger, hash, .. } = renewal;
         let spurious = if membership || self.judge.is_open(group) {
             (false, trigger)
         } else {
             self.catch_up.why(group, topics, image, read_from, &renewal)
         };
         self.catch_up.on_bump(group, topics, image, self.caches, read_from);
-        self.judge.on_bump(&Rebalance { at, group, epoch, membership, trigger, spurious });
+        self.judge.on_bump(&Rebalance { at, group, epoch, membership, trigger, spurious, hash });
     }
 
     fn note_appended(&mut self, at: Ms) {

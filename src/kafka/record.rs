@@ -120,14 +120,18 @@ pub struct MemberMetadata {
 }
 
 impl MemberMetadata {
-    /// The value: the strings, the names, the rebalance timeout (4), the tag section.
+    /// The value: the strings, the names, the rebalance timeout (4), the tag section with its one tag: the
+    /// coordinator says of every consumer member that it has no classic metadata.
     #[must_use]
     pub fn value(&self) -> u64 {
         let strings = nullable(self.instance) + nullable(self.rack) + compact(self.client) + compact(self.host);
         let names = array_length(self.topics) + self.topic_bytes;
-        2 + strings + names + nullable(self.pattern) + 4 + nullable(self.assignor) + 1
+        2 + strings + names + nullable(self.pattern) + 4 + nullable(self.assignor) + 1 + NO_CLASSIC_METADATA
     }
 }
+
+/// Tag, size and the one byte of a null struct.
+const NO_CLASSIC_METADATA: u64 = 3;
 
 /// ConsumerGroupTargetAssignmentMetadata (6): the assignment epoch; from 4.3 with a tagged time.
 #[must_use]

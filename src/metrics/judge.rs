@@ -50,6 +50,8 @@ pub struct Rebalance {
     pub trigger: Origin,
     /// What it stands for if nothing is open: repeat or not, and the entry whose value it caught up with.
     pub spurious: (bool, Origin),
+    /// The hash stored with it.
+    pub hash: Option<u64>,
 }
 
 impl<'a> Judge<'a> {
@@ -142,8 +144,8 @@ impl<'a> Judge<'a> {
         };
         let told = matches!(verdict, BumpVerdict::Needed | BumpVerdict::Late);
         let delay = oldest.filter(|_| told).map(|c| bump.at - c.opened);
-        let Rebalance { at, group, epoch, trigger, .. } = *bump;
-        self.books.bump(&Bump { at, group, epoch, verdict, cause, trigger, delay });
+        let Rebalance { at, group, epoch, trigger, hash, .. } = *bump;
+        self.books.bump(&Bump { at, group, epoch, verdict, cause, trigger, delay, hash });
         self.told.tell(group);
         self.note_staleness(group, at);
     }

@@ -87,6 +87,8 @@ pub struct Bump {
     pub trigger: Origin,
     /// Needed and late: since the oldest open change opened.
     pub delay: Option<Ms>,
+    /// The hash stored with it, by a strategy that stores one.
+    pub hash: Option<u64>,
 }
 
 /// A change that nobody was told of in time and that then closed.

@@ -77,7 +77,7 @@ mod tests {
     fn bump(group: u32, at: u64) -> Bump {
         let verdict = if group.is_multiple_of(2) { BumpVerdict::Repeat } else { BumpVerdict::Needed };
         let (cause, trigger) = (Origin::Start, Origin::Start);
-        Bump { at: Ms(at), group: GroupId(group), epoch: 2, verdict, cause, trigger, delay: None }
+        Bump { at: Ms(at), group: GroupId(group), epoch: 2, verdict, cause, trigger, delay: None, hash: None }
     }
 
     #[test]

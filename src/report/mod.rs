@@ -10,6 +10,7 @@ pub mod html;
 pub mod published;
 #[cfg(test)]
 pub(crate) mod sample;
+pub mod side_by_side;
 pub mod sweep;
 pub mod table;
 pub mod words;

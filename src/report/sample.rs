@@ -112,6 +112,7 @@ fn lane(strategy: &str, repeats: u32) -> LaneOutcome {
             cause: Origin::Entry(1),
             trigger: Origin::Entry(0),
             delay: Some(Ms::secs(500)),
+            hash: None,
         })
         .collect();
     bumps.extend((0..repeats).map(|g| Bump {
@@ -122,6 +123,7 @@ fn lane(strategy: &str, repeats: u32) -> LaneOutcome {
         cause: Origin::Entry(0),
         trigger: Origin::Entry(0),
         delay: None,
+        hash: None,
     }));
     let count = |of: &dyn Fn(&Bump) -> bool| {
         let mut counts = Counts::default();

@@ -23,7 +23,7 @@ pub use meant::{
     Broker, Cluster, Coordinators, Group, IsrDeltas, LoadTime, Member, Members, Phase, Scenario, Span, Start, Topic,
     TopicPick,
 };
-pub use read::{Axis, Loaded, default_strategies, load, load_text};
+pub use read::{Axis, Loaded, default_strategies, load, load_text, strategy_by_word};
 pub use schema::schema;
 pub use strategies::{
     Cache, FlagReading, HashKind, Order, REFRESH_INTERVAL, RackReading, Rehash, StrategyKind, StrategySpec, Switches,

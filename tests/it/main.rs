@@ -6,6 +6,7 @@ mod cases_spurious;
 mod cases_users;
 mod checks;
 mod cli;
+mod conformance;
 mod identity;
 mod layers;
 mod scenarios;

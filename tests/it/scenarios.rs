@@ -7,7 +7,7 @@ use rebalance_sim::scenario;
 pub(crate) fn shipped() -> Vec<PathBuf> {
     let mut found = Vec::new();
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios");
-    for folder in [root.clone(), root.join("trigger-table")] {
+    for folder in [root.clone(), root.join("trigger-table"), root.join("findings")] {
         for entry in std::fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
             if path.extension().is_some_and(|e| e == "yaml") {

@@ -25,6 +25,6 @@ mod when;
 pub(crate) use census::{Census, did_you_mean};
 pub(crate) use fields::Fields;
 pub use load::{Loaded, load, load_text};
-pub use strategies::default_strategies;
 pub(crate) use strategies::{LABELS, SWITCHES, switch_words};
+pub use strategies::{by_word as strategy_by_word, default_strategies};
 pub use sweep::Axis;

@@ -45,7 +45,8 @@ pub(crate) fn strategy_words() -> Vec<&'static str> {
 }
 
 /// A strategy's name or a label, with its switches.
-pub(crate) fn by_word(word: &str) -> Option<StrategySpec> {
+#[must_use]
+pub fn by_word(word: &str) -> Option<StrategySpec> {
     if let Some(kind) = StrategyKind::ALL.into_iter().find(|kind| kind.name() == word) {
         return Some(StrategySpec::bare(kind));
     }

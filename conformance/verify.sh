@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# Everything that is held against Apache Kafka's own classes, release by release. Needs Java 17, Maven and Maven Central
+# (or a filled local repository).
+#   conformance/verify.sh                     every release: shipped scenarios, then 1,000 random ones
+#   conformance/verify.sh --random 50         fewer random ones
+#   conformance/verify.sh --record            also write tests/vectors/kafka/, the sample that `cargo test` holds
+#   conformance/verify.sh kafka-4.1 …         only these releases
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+random=1000
+record=no
+releases=()
+while [ $# -gt 0 ]; do
+  case $1 in
+    --random) random=$2; shift ;;
+    --record) record=yes ;;
+    kafka-*) releases+=("$1") ;;
+    *) echo "unknown: $1" >&2; exit 2 ;;
+  esac
+  shift
+done
+[ ${#releases[@]} -gt 0 ] || releases=(kafka-3.9 kafka-4.0 kafka-4.1 kafka-4.2 kafka-4.3 kafka-4.4)
+
+built=${CARGO_TARGET_DIR:-target}
+bin=${REBALANCE_SIM:-$built/release/rebalance-sim}
+[ -x "$bin" ] || cargo build --release --quiet
+
+# small enough to walk every heartbeat of, one by one
+small=$(ls scenarios/findings/*.yaml scenarios/trigger-table/*.yaml)
+more=""
+for name in quickstart rack-swap topic-recreated failover rolling-restart flag-lost pattern-burst kafka-17578; do
+  more="$more scenarios/$name.yaml"
+done
+
+failed=0
+for release in "${releases[@]}"; do
+  "$bin" verify-kafka "$release" $small $more --quiet || failed=1
+  "$bin" verify-kafka "$release" --random "$random" --quiet || failed=1
+  if [ "$record" = yes ]; then
+    mkdir -p tests/vectors/kafka
+    "$bin" verify-kafka "$release" $small --quiet --record "tests/vectors/kafka/$release.shipped" || failed=1
+    "$bin" verify-kafka "$release" --random 60 --quiet --record "tests/vectors/kafka/$release.random" || failed=1
+    cat "tests/vectors/kafka/$release.shipped" "tests/vectors/kafka/$release.random" > "tests/vectors/kafka/$release.jsonl"
+    rm "tests/vectors/kafka/$release.shipped" "tests/vectors/kafka/$release.random"
+  fi
+done
+exit $failed

@@ -1,0 +1,200 @@
+//! `verify-kafka RELEASE`: histories played to the release's own coordinator, bump by bump beside our lane.
+
+use std::path::PathBuf;
+
+use crate::conformance::{Answer, Compared, Fact, Release, compare, ours, random_scenario};
+use crate::report::side_by_side;
+use crate::report::words::plural;
+use crate::scenario::{Loaded, load_text};
+use crate::world::{self, History};
+
+use super::jars::Jars;
+use super::{Console, Failure, engine, interrupt, results};
+
+/// Histories handed to one process of Java at a time.
+const BATCH: usize = 100;
+
+#[derive(Debug, clap::Args)]
+pub(super) struct VerifyArgs {
+    /// kafka-3.9, kafka-4.0, kafka-4.1, kafka-4.2, kafka-4.3 or kafka-4.4
+    release: String,
+    /// Scenarios; their first run is played
+    files: Vec<PathBuf>,
+    /// Play so many random small scenarios instead
+    #[arg(long, value_name = "N", conflicts_with = "files")]
+    random: Option<u32>,
+    /// The first of them
+    #[arg(long, value_name = "NUMBER", default_value_t = 1, requires = "random")]
+    from: u32,
+    /// Print the random scenario instead of playing it
+    #[arg(long, value_name = "NUMBER", conflicts_with_all = ["files", "random"])]
+    print: Option<u32>,
+    /// Print the two columns as a Markdown table, for a ticket
+    #[arg(long)]
+    markdown: bool,
+    /// Write what Kafka did, one line for each scenario, for a test without Java
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
+    /// Where the driver's Maven project is
+    #[arg(long, value_name = "FOLDER")]
+    driver: Option<PathBuf>,
+    /// Say only what differs
+    #[arg(long)]
+    quiet: bool,
+}
+
+/// A scenario by its name, with its history.
+struct Case {
+    name: String,
+    loaded: Loaded,
+}
+
+pub(super) fn run(args: &VerifyArgs, console: &mut Console<'_>) -> Result<(), Failure> {
+    let release = Release::named(&args.release).ok_or_else(|| {
+        let names: Vec<&str> = Release::ALL.iter().map(|r| r.name()).collect();
+        Failure::Input(format!("`{}` is no release; there are {}", args.release, names.join(", ")))
+    })?;
+    if let Some(number) = args.print {
+        return console.data(&random_scenario(release, number));
+    }
+    if args.files.is_empty() && args.random.is_none() {
+        return Err(Failure::Input("name scenarios, or say how many random ones: `--random 100`".into()));
+    }
+    let jars = Jars::build(args.driver.as_deref(), release)?;
+    let mut total = Total::default();
+    let mut record = String::new();
+    match args.random {
+        None => {
+            let loaded = results::load_all(&args.files, &[], console)?;
+            let cases: Vec<Case> =
+                loaded.into_iter().map(|loaded| Case { name: loaded.scenario.name.clone(), loaded }).collect();
+            for batch in cases.chunks(BATCH) {
+                play(args, release, &jars, batch, &mut total, &mut record, console)?;
+            }
+        }
+        Some(count) => {
+            let numbers: Vec<u32> = (args.from..args.from.saturating_add(count)).collect();
+            for numbers in numbers.chunks(BATCH) {
+                let batch: Vec<Case> = numbers.iter().map(|n| random(release, *n)).collect::<Result<_, _>>()?;
+                play(args, release, &jars, &batch, &mut total, &mut record, console)?;
+            }
+        }
+    }
+    if let Some(path) = &args.record {
+        let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(std::path::Path::new("."));
+        let written = tempfile::NamedTempFile::new_in(folder)
+            .and_then(|file| std::fs::write(file.path(), &record).map(|()| file))
+            .and_then(|file| file.persist(path).map_err(|e| e.error));
+        written.map_err(|e| Failure::Machine(format!("cannot write {}: {e}", path.display())))?;
+    }
+    console.progress("")?;
+    console.say(&total.words(release))?;
+    match total.differing {
+        0 => Ok(()),
+        n => Err(Failure::Broken(format!("{} not as {} has it", plural(n, "scenario"), release.name()))),
+    }
+}
+
+fn random(release: Release, number: u32) -> Result<Case, Failure> {
+    let text = random_scenario(release, number);
+    let loaded = load_text("random", &text, &[])
+        .map_err(|problems| Failure::Machine(format!("random scenario {number} cannot be read: {problems}")))?;
+    Ok(Case { name: format!("random {number}"), loaded })
+}
+
+#[derive(Default)]
+struct Total {
+    scenarios: u64,
+    impossible: u64,
+    bumps: u64,
+    heartbeats: u64,
+    differing: u64,
+    left_out: u64,
+    failures: u64,
+}
+
+impl Total {
+    fn words(&self, release: Release) -> String {
+        let mut text = format!(
+            "{}: {}, {}, {} · {}",
+            release.name(),
+            plural(self.scenarios, "scenario"),
+            plural(self.heartbeats, "heartbeat"),
+            plural(self.bumps, "rebalance"),
+            if self.differing == 0 { "all the same".to_owned() } else { format!("{} differ", self.differing) }
+        );
+        if self.failures > 0 {
+            text += &format!(" · {} with operations that fail in both", self.failures);
+        }
+        if self.left_out > 0 {
+            text += &format!(" · {} left out, the release resolves no patterns", plural(self.left_out, "group"));
+        }
+        if self.impossible > 0 {
+            text += &format!(" · {} could not happen", self.impossible);
+        }
+        text
+    }
+}
+
+fn play(
+    args: &VerifyArgs,
+    release: Release,
+    jars: &Jars,
+    cases: &[Case],
+    total: &mut Total,
+    record: &mut String,
+    console: &mut Console<'_>,
+) -> Result<(), Failure> {
+    let mut possible: Vec<&Case> = Vec::new();
+    let mut histories: Vec<History> = Vec::new();
+    for case in cases {
+        match world::make(&case.loaded.scenario, 1) {
+            Err(_) if args.random.is_some() => total.impossible += 1,
+            _ => {
+                histories.push(engine::history(&case.loaded, 1)?);
+                possible.push(case);
+            }
+        }
+    }
+    let spec = release.strategy();
+    let show_all = args.random.is_none() && !args.quiet;
+    jars.ask(&histories, &mut |index, answer| {
+        let (case, history) = (possible[index], &histories[index]);
+        let kafka: Answer = answer.map_err(|e| Failure::Machine(format!("{}: {e}", case.name)))?;
+        if kafka.history != history.id {
+            return Err(Failure::Machine(format!("{}: the answer is about another history", case.name)));
+        }
+        let lane =
+            ours(&case.loaded.scenario, history, &spec, &|| !interrupt::asked()).map_err(|_| Failure::Interrupted)?;
+        let compared = compare(history, release, &lane, &kafka);
+        total.scenarios += 1;
+        total.bumps += compared.rows.iter().filter(|row| row.kafka.is_some()).count() as u64;
+        total.heartbeats += kafka.heartbeats;
+        total.left_out += compared.left_out as u64;
+        total.failures += u64::from(lane.failures > 0);
+        total.differing += u64::from(!compared.differences.is_empty());
+        if args.record.is_some() {
+            record.push_str(&Fact::of(&case.name, &kafka).line());
+        }
+        if show_all || !compared.differences.is_empty() {
+            show(args, release, &case.name, &compared, console)?;
+        }
+        console.progress(&format!("{} scenarios", total.scenarios))
+    })
+}
+
+fn show(
+    args: &VerifyArgs,
+    release: Release,
+    name: &str,
+    compared: &Compared,
+    console: &mut Console<'_>,
+) -> Result<(), Failure> {
+    console.progress("")?;
+    let text = if args.markdown {
+        side_by_side::markdown(name, release, compared)
+    } else {
+        side_by_side::screen(name, release, compared)
+    };
+    console.data(&text)
+}

@@ -1,0 +1,16 @@
+//! Our coordinators held against Apache Kafka's own: random small scenarios that nobody chose, what the release's
+//! classes made of their histories (the driver in `conformance/` asks them), and where our lane parts from that.
+
+mod answer;
+mod compare;
+mod fact;
+mod ours;
+mod random;
+mod release;
+
+pub use answer::{Answer, AnswerError, KafkaBump, RecordSum, read_answer};
+pub use compare::{Compared, Difference, Row, compare};
+pub use fact::{Fact, read_facts};
+pub use ours::{OurBump, Ours, ours};
+pub use random::random_scenario;
+pub use release::Release;
