@@ -9,6 +9,16 @@ export RESULTS=${RESULTS:-$PWD/results/notebooks}
 bin=${BIN:-${CARGO_TARGET_DIR:-target}/release/rebalance-sim}
 [ -x "$bin" ] || cargo build --release --quiet
 
+venv=${VENV:-$RESULTS/venv}
+if [ ! -x "$venv/bin/python" ]; then
+  python3 -m venv "$venv"
+  "$venv/bin/pip" install --quiet --requirement notebooks/requirements.txt || {
+    rm -rf "$venv"
+    echo "the notebooks' Python packages could not be had" >&2
+    exit 3
+  }
+fi
+
 for n in 1 10 100 1000 10000; do
   "$bin" run scenarios/kip-table.yaml --set groups.g.count=$n --rounds 5 --out "$RESULTS/kip-$n" --quiet > /dev/null
 done
@@ -18,11 +28,6 @@ for n in 1 2 3 5 8 12; do
     --out "$RESULTS/isr-deltas/cluster.start.isr_deltas=$n" > /dev/null
 done
 
-venv=${VENV:-$RESULTS/venv}
-if [ ! -x "$venv/bin/python" ]; then
-  python3 -m venv "$venv"
-  "$venv/bin/pip" install --quiet --requirement notebooks/requirements.txt
-fi
 for notebook in notebooks/*.ipynb; do
   "$venv/bin/python" notebooks/execute.py "$notebook" ${KEEP:+--keep}
 done

@@ -10,7 +10,11 @@ bin=${BIN:-${CARGO_TARGET_DIR:-target}/release/rebalance-sim}
 venv=${VENV:-results/browser-venv}
 if [ ! -x "$venv/bin/python" ]; then
   python3 -m venv "$venv"
-  "$venv/bin/pip" install --quiet --requirement scripts/browser-requirements.txt
+  "$venv/bin/pip" install --quiet --requirement scripts/browser-requirements.txt || {
+    rm -rf "$venv"
+    echo "the browser test's Python packages could not be had" >&2
+    exit 3
+  }
 fi
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
