@@ -6,6 +6,7 @@ use crate::sim::Ms;
 use crate::strategy::{ChangedTopic, GroupView, Mark, Stored, Strategy, TopicIndex, View};
 use crate::world::{History, Origin};
 
+use super::deployed::{Deployed, Releases};
 use super::log::{Batch, RecordType, TooLarge};
 use super::patterns::{PatternReason, Patterns};
 use super::{Group, Heap, Log};
@@ -16,12 +17,8 @@ pub struct Setting<'a> {
     pub history: &'a History,
     /// Names by id.
     pub names: &'a NameTable,
-    /// Makes a shard's strategy, empty.
-    pub make: Box<dyn Fn() -> Box<dyn Strategy> + 'a>,
-    /// `refresh_interval`.
-    pub refresh_interval: Ms,
-    /// `regex_refresh`; `None`: off.
-    pub regex_refresh: Option<Ms>,
+    /// What runs on a shard: one for all, or one for each of [`crate::kafka::Version::ALL`].
+    pub deployed: Vec<Deployed<'a>>,
     /// `message.max.bytes` of `__consumer_offsets`.
     pub message_max_bytes: u64,
 }
@@ -33,6 +30,7 @@ pub struct Coordinator<'a> {
     pub image: MetadataImage,
     /// Its number.
     pub image_no: u32,
+    releases: Releases,
     pub(super) shards: Vec<Shard>,
     pub(super) groups: Vec<Group>,
     /// By member: its subscription in this lane, if it is in its group.
@@ -48,6 +46,8 @@ pub struct Coordinator<'a> {
 pub(super) struct Shard {
     /// `None` while the shard does not answer.
     pub strategy: Option<Box<dyn Strategy>>,
+    /// Which of [`Setting::deployed`] it is, and who brought that.
+    pub runs: (usize, Origin),
     pub index: TopicIndex,
     /// Topics with at least one group.
     pub watched: u32,
@@ -80,7 +80,8 @@ impl<'a> Coordinator<'a> {
         let history = setting.history;
         let mut shards = Vec::new();
         shards.resize_with(history.shards.len(), || Shard {
-            strategy: Some((setting.make)()),
+            strategy: None,
+            runs: (0, Origin::Start),
             index: TopicIndex::new(history.names.topics.len()),
             watched: 0,
             new_topics: (0, Origin::Start),
@@ -93,6 +94,7 @@ impl<'a> Coordinator<'a> {
         let mut coordinator = Coordinator {
             image: history.start.clone(),
             image_no: 0,
+            releases: Releases::new(history),
             shards,
             groups: history.groups.iter().map(|_| Group::default()).collect(),
             members: vec![None; history.members.len()],
@@ -102,12 +104,35 @@ impl<'a> Coordinator<'a> {
             marks: Vec::new(),
             setting,
         };
+        for shard in (0..history.shards.len()).map(ShardId::at) {
+            coordinator.deploy(shard, Ms::ZERO);
+        }
         for group in (0..history.groups.len()).map(GroupId::at) {
             coordinator.stand(group);
         }
         coordinator.price_all();
         coordinator.check_standing();
         coordinator
+    }
+
+    /// An empty strategy on the shard, of its leader's release.
+    fn deploy(&mut self, shard: ShardId, at: Ms) {
+        let (version, by) = self.releases.of_shard(self.setting.history, shard, at);
+        let which = if self.setting.deployed.len() > 1 { version as usize } else { 0 };
+        let shard = &mut self.shards[shard.index()];
+        shard.runs = (which, by);
+        shard.strategy = Some((self.setting.deployed[which].make)());
+    }
+
+    /// What runs on the group's shard (or ran there last), as a number that stands for it.
+    #[must_use]
+    pub fn runs(&self, id: GroupId) -> usize {
+        self.shards[self.shard_of(id).index()].runs.0
+    }
+
+    /// What runs on the group's shard (or ran there last).
+    pub(super) fn deployed(&self, id: GroupId) -> &Deployed<'a> {
+        &self.setting.deployed[self.runs(id)]
     }
 
     fn stand(&mut self, id: GroupId) {
@@ -130,7 +155,7 @@ impl<'a> Coordinator<'a> {
             group.patterns = Some(Box::new(Patterns::standing(&patterns, history, &self.image)));
         }
         group.topics = self.topics_of(&group);
-        group.deadline = self.setting.refresh_interval;
+        group.deadline = self.deployed(id).refresh_interval;
         let shard = &mut self.shards[spec.shard.index()];
         for topic in &group.topics {
             shard.watched += u32::from(shard.index.watchers(*topic).is_empty());
@@ -141,7 +166,7 @@ impl<'a> Coordinator<'a> {
         let seen = GroupView { group: id, topics: &group.topics };
         let value = strategy.fresh(&seen, &view);
         group.stored = if spec.stored { value } else { strategy.absent(&seen, &view) };
-        group.own_value = spec.stored;
+        group.stored_by = spec.stored.then_some(self.setting.deployed[shard.runs.0].kind);
         group.map_logged = matches!(group.stored, Stored::Map(_));
         self.groups[id.index()] = group;
     }
@@ -171,6 +196,7 @@ impl<'a> Coordinator<'a> {
     ) {
         self.image.apply(delta);
         self.image_no += 1;
+        self.releases.on_delta(delta);
         let mut marks = std::mem::take(&mut self.marks);
         for shard in &mut self.shards {
             let Some(strategy) = &mut shard.strategy else { continue };
@@ -214,13 +240,12 @@ impl<'a> Coordinator<'a> {
     }
 
     /// A shard is active again: its groups look again at their first heartbeat (if the strategy compares).
-    pub fn on_shard_up(&mut self, shard: ShardId, by: Origin, due: &mut Vec<GroupId>) {
+    pub fn on_shard_up(&mut self, shard: ShardId, by: Origin, at: Ms, due: &mut Vec<GroupId>) {
         let first = due.len();
         let place = shard.index();
+        self.deploy(shard, at);
         let shard = &mut self.shards[place];
-        let strategy = (self.setting.make)();
-        let compares = strategy.compares();
-        shard.strategy = Some(strategy);
+        let compares = shard.strategy.as_ref().is_some_and(|strategy| strategy.compares());
         shard.new_topics = (self.image_no, by);
         for id in &shard.groups {
             let group = &mut self.groups[id.index()];
@@ -289,7 +314,7 @@ impl<'a> Coordinator<'a> {
         let patterns = group.patterns.as_ref()?;
         let wanted = group.subscribers.patterns(&self.setting.history.subscriptions);
         let new_topics = self.shards[self.shard_of(id).index()].new_topics.0;
-        patterns.next(&wanted, new_topics, self.setting.regex_refresh)
+        patterns.next(&wanted, new_topics, self.deployed(id).regex_refresh)
     }
 
     /// Of these changed topics, how many somebody watches.

@@ -1,6 +1,7 @@
 //! A group as its coordinator has it.
 
 use crate::kafka::TopicId;
+use crate::scenario::StrategyKind;
 use crate::sim::Ms;
 use crate::strategy::{Footprint, Stored};
 
@@ -20,8 +21,8 @@ pub struct Group {
     pub topics: Vec<TopicId>,
     /// What the log keeps of its metadata.
     pub stored: Stored,
-    /// Did this lane itself write that? (Not where a scenario says `stored: absent`.)
-    pub own_value: bool,
+    /// Which trigger wrote that (nobody, where a scenario says `stored: absent`).
+    pub stored_by: Option<StrategyKind>,
     /// Must it look again at its next heartbeat, and who made it so?
     pub due: Option<Due>,
     /// When it must look again in any case.

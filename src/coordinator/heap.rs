@@ -79,18 +79,18 @@ impl Coordinator<'_> {
     /// rack name is a string of its own then, and every topic that somebody watches is in the cache again.
     #[must_use]
     pub fn after_failover(&self) -> Holders {
-        let fresh = (self.setting.make)();
+        let fresh: Vec<_> = self.setting.deployed.iter().map(|deployed| (deployed.make)()).collect();
+        let runs = |shard: &super::core::Shard| fresh[shard.runs.0].as_ref();
         let mut held = Holders { index: self.heap.now.index, ..Holders::default() };
         for (place, group) in self.groups.iter().enumerate().filter(|(_, group)| group.exists) {
-            held.add(&self.footprint(GroupId::at(place), group, fresh.as_ref()));
+            let id = GroupId::at(place);
+            held.add(&self.footprint(id, group, fresh[self.runs(id)].as_ref()));
         }
-        if fresh.cache_bytes() > 0 {
-            let there = |t: &TopicId| self.image.topic(*t).is_some();
-            for shard in &self.shards {
-                let watched = (0..self.setting.names.topics()).map(TopicId::at).filter(there);
-                let watched = watched.filter(|t| !shard.index.watchers(*t).is_empty());
-                held.cache += heap::hash_cache(watched.count() as u64);
-            }
+        let there = |t: &TopicId| self.image.topic(*t).is_some();
+        for shard in self.shards.iter().filter(|shard| runs(shard).cache_bytes() > 0) {
+            let watched = (0..self.setting.names.topics()).map(TopicId::at).filter(there);
+            let watched = watched.filter(|t| !shard.index.watchers(*t).is_empty());
+            held.cache += heap::hash_cache(watched.count() as u64);
         }
         held
     }

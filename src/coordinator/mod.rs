@@ -2,6 +2,7 @@
 //! It follows `GroupMetadataManager` (model: A.3 to A.6) and knows neither meters nor verdicts.
 
 mod core;
+mod deployed;
 mod group;
 mod heap;
 mod holders;
@@ -13,6 +14,7 @@ mod refresh;
 mod subscribers;
 
 pub use core::{Coordinator, Due, Setting};
+pub use deployed::Deployed;
 pub use group::Group;
 pub use heap::Heap;
 pub use holders::{HOLDERS, Holders};

@@ -75,8 +75,9 @@ impl Coordinator<'_> {
             let shard = self.shard_of(id).index();
             let strategy = self.shards[shard].strategy.as_ref().expect("only an active shard creates a group");
             let empty = strategy.empty();
+            let kind = self.deployed(id).kind;
             let group = &mut self.groups[id.index()];
-            (group.exists, group.stored, group.own_value) = (true, empty, true);
+            (group.exists, group.stored, group.stored_by) = (true, empty, Some(kind));
         }
         let group = &mut self.groups[id.index()];
         if let Some(from) = from {
@@ -114,6 +115,8 @@ impl Coordinator<'_> {
             if bumps || verdict.differs {
                 let trigger = if bumps { by } else { self.due_by(id) };
                 outcome.renewal = Some(self.renew(id, verdict, trigger, bumps, &mut batch));
+            } else {
+                self.keep(id, verdict, &mut batch);
             }
             self.looked(id, at);
         } else {

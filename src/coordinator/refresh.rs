@@ -48,8 +48,10 @@ pub struct Renewal {
     pub trigger: Origin,
     /// Does the stored value change for another (delta-flag: was the flag set)?
     pub differs: bool,
-    /// Had the group no stored value before?
+    /// Had the group no stored value before, or one that another version had stored?
     pub from_absent: bool,
+    /// If another version had stored it: who brought the one that stores it now.
+    pub brought: Option<Origin>,
     /// Did the list of its topics change since its last rebalance?
     pub topics_changed: bool,
     /// The hash that is stored with the epoch, by a strategy that stores one.
@@ -103,12 +105,14 @@ impl Coordinator<'_> {
         let recomputed = Recomputed { due: true, failed: found.is_err(), work };
         let Ok(verdict) = found else { return (recomputed, None) };
         self.note_built(group);
-        let renewal = verdict.differs.then(|| {
-            let mut batch = Batch::new();
-            let renewal = self.renew(group, verdict, by, false, &mut batch);
-            self.append(group, &batch);
-            renewal
-        });
+        let mut batch = Batch::new();
+        let renewal = if verdict.differs {
+            Some(self.renew(group, verdict, by, false, &mut batch))
+        } else {
+            self.keep(group, verdict, &mut batch);
+            None
+        };
+        self.append(group, &batch);
         self.looked(group, at);
         (recomputed, renewal)
     }
@@ -145,8 +149,13 @@ impl Coordinator<'_> {
         }
         let value = Some(7 + u64::from(verdict.epoch_extra));
         batch.push((RecordType::GroupMetadata, RecordSize { key, value }));
+        self.drop_map(id, &verdict, batch);
+        let kind = self.deployed(id).kind;
+        let by_release = self.shards[self.shard_of(id).index()].runs.1;
         let group = &mut self.groups[id.index()];
-        let from_absent = !std::mem::replace(&mut group.own_value, true);
+        let before = group.stored_by.replace(kind);
+        let from_absent = before != Some(kind);
+        let brought = before.filter(|before| *before != kind).map(|_| by_release);
         group.epoch += 1;
         group.stored = verdict.value;
         group.loaded = false;
@@ -157,14 +166,36 @@ impl Coordinator<'_> {
         let replaced = self.groups[id.index()].held;
         self.reprice_group(id);
         self.heap.note_replaced(&replaced);
-        Renewal { epoch, membership, trigger, differs, from_absent, topics_changed, hash }
+        Renewal { epoch, membership, trigger, differs, from_absent, topics_changed, hash, brought }
+    }
+
+    /// A release that keeps no map tombstones one that it finds at its first recomputation, whether or not that
+    /// rebalances (model: K.4, versions).
+    fn drop_map(&mut self, id: GroupId, verdict: &Verdict, batch: &mut Batch) -> bool {
+        let key = self.group_key(id);
+        let group = &mut self.groups[id.index()];
+        let drops = group.map_logged && !matches!(verdict.value, Stored::Map(_));
+        if drops {
+            batch.push((RecordType::PartitionMetadata, RecordSize { key, value: None }));
+            group.map_logged = false;
+        }
+        drops
+    }
+
+    /// A recomputation that rebalances nobody stores nothing, but for a map that another release left.
+    pub(super) fn keep(&mut self, id: GroupId, verdict: Verdict, batch: &mut Batch) {
+        if self.drop_map(id, &verdict, batch) {
+            self.groups[id.index()].stored = verdict.value;
+            self.reprice_group(id);
+        }
     }
 
     /// The group has looked: not due again before the refresh interval is over.
     pub(super) fn looked(&mut self, id: GroupId, at: Ms) {
+        let interval = self.deployed(id).refresh_interval;
         let group = &mut self.groups[id.index()];
         group.due = None;
-        group.deadline = at.after(self.setting.refresh_interval);
+        group.deadline = at.after(interval);
     }
 
     /// The result of the group's patterns, asked for at this instant (model: A.6).
@@ -175,7 +206,7 @@ impl Coordinator<'_> {
         let reason = {
             let new_topics = self.shards[self.shard_of(id).index()].new_topics.0;
             patterns.in_flight = false;
-            patterns.next(&wanted, new_topics, self.setting.regex_refresh).map(|(_, reason)| reason)
+            patterns.next(&wanted, new_topics, self.deployed(id).regex_refresh).map(|(_, reason)| reason)
         };
         let resolved = super::patterns::resolve(&wanted, history, &self.image);
         let matches = wanted.len() as u64 * self.image.topics.iter().flatten().count() as u64;
@@ -206,7 +237,12 @@ impl Coordinator<'_> {
             Some(PatternReason::NewTopics) => self.shards[self.shard_of(id).index()].new_topics.1,
             Some(PatternReason::Timer | PatternReason::Unresolved) | None => Origin::PatternRefresh,
         };
-        let renewal = bumps.then(|| self.renew(id, verdict, trigger, brought, &mut batch));
+        let renewal = if bumps {
+            Some(self.renew(id, verdict, trigger, brought, &mut batch))
+        } else {
+            self.keep(id, verdict, &mut batch);
+            None
+        };
         self.append(id, &batch);
         if bumps && self.shards[self.shard_of(id).index()].strategy.as_ref().is_some_and(|s| s.compares()) {
             self.looked(id, at);

@@ -12,6 +12,7 @@ use super::Sight;
 use super::costs::BatchTimer;
 use super::lane::{Lane, LaneOptions, Stage};
 use super::narrate::Narrator;
+use super::run::readings_of;
 
 /// A rebalance, told.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,7 +51,7 @@ pub fn explain_group(
     group: GroupId,
     go_on: &dyn Fn() -> bool,
 ) -> Option<Explained> {
-    let readings = Readings::new(history, Reading::of(spec).into_iter().collect());
+    let readings = Readings::new(history, readings_of(spec));
     let (lane, sights) = watched(scenario, history, &readings, spec, group, go_on)?;
     let teller =
         Teller { history, narrator: Narrator::new(history), lines: Reading::of(spec).map(|r| readings.lines(r)) };
@@ -93,7 +94,7 @@ pub fn all_bumps(
     spec: &StrategySpec,
     go_on: &dyn Fn() -> bool,
 ) -> Option<Vec<Bump>> {
-    let readings = Readings::new(history, Reading::of(spec).into_iter().collect());
+    let readings = Readings::new(history, readings_of(spec));
     let group = GroupId::at(history.groups.len());
     Some(watched(scenario, history, &readings, spec, group, go_on)?.0.bumps)
 }
@@ -107,7 +108,7 @@ pub fn sights_of(
     group: GroupId,
     go_on: &dyn Fn() -> bool,
 ) -> Option<Vec<Sight>> {
-    let readings = Readings::new(history, Reading::of(spec).into_iter().collect());
+    let readings = Readings::new(history, readings_of(spec));
     Some(watched(scenario, history, &readings, spec, group, go_on)?.1)
 }
 
@@ -130,7 +131,7 @@ fn watched(
         message_max_bytes: scenario.cluster.message_max_bytes,
     };
     let mut timer = BatchTimer::new(&NoMeter);
-    Lane::new(stage, spec, Box::new(|| registry::make(spec)), options, &mut timer).watch(group, go_on)
+    Lane::new(stage, spec, &registry::make, options, &mut timer).watch(group, go_on)
 }
 
 struct Teller<'a> {

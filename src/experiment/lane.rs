@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::coordinator::{Coordinator, Due, Look, Operation, Recomputed, Renewal, Setting};
+use crate::coordinator::{Coordinator, Deployed, Due, Look, Operation, Recomputed, Renewal, Setting};
 use crate::kafka::{GroupId, MemberId, NameTable};
 use crate::metrics::{Books, CatchUp, Judge, LaneOutcome, Reading, Readings, Rebalance};
 use crate::scenario::{Cache, StrategySpec};
@@ -76,6 +76,9 @@ impl Timer for NoTimer {
     fn finish(&mut self) {}
 }
 
+/// Makes what decides, empty.
+pub(super) type Make<'a> = &'a dyn Fn(&StrategySpec) -> Box<dyn Strategy>;
+
 /// One strategy's replay.
 pub struct Lane<'a> {
     pub(super) stage: Stage<'a>,
@@ -83,8 +86,8 @@ pub struct Lane<'a> {
     pub(super) coordinator: Coordinator<'a>,
     pub(super) judge: Judge<'a>,
     pub(super) catch_up: CatchUp<'a>,
-    /// Does the strategy read topics from a cache?
-    pub(super) caches: bool,
+    /// Does the strategy read topics from a cache? By what a shard runs.
+    pub(super) caches: Vec<bool>,
     pub(super) wakes: Wakes,
     pub(super) timer: &'a mut dyn Timer,
     pub(super) looks: Vec<Look>,
@@ -117,29 +120,37 @@ impl<'a> Lane<'a> {
     pub fn new(
         stage: Stage<'a>,
         spec: &StrategySpec,
-        make: Box<dyn Fn() -> Box<dyn Strategy> + 'a>,
+        make: Make<'a>,
         options: LaneOptions,
         timer: &'a mut dyn Timer,
     ) -> Lane<'a> {
         let history = stage.history;
+        let releases = spec.by_release();
+        let deployed = |spec: &StrategySpec| {
+            let own = spec.clone();
+            Deployed {
+                kind: spec.kind,
+                make: Box::new(move || make(&own)),
+                refresh_interval: spec.switches.refresh_interval,
+                regex_refresh: spec.switches.regex_refresh,
+            }
+        };
         let setting = Setting {
             history,
             names: stage.names,
-            make,
-            refresh_interval: spec.switches.refresh_interval,
-            regex_refresh: spec.switches.regex_refresh,
+            deployed: releases.iter().map(deployed).collect(),
             message_max_bytes: options.message_max_bytes,
         };
         let books =
             Books::new(history.groups.len(), history.duration, options.warmup, options.bucket, options.keep_bumps);
-        let lines = Reading::of(spec).map(|reading| stage.readings.lines(reading));
+        let lines = releases.iter().map(|spec| Reading::of(spec).map(|reading| stage.readings.lines(reading)));
         Lane {
             stage,
             options,
             coordinator: Coordinator::new(setting),
             judge: Judge::new(history, stage.heartbeats, stage.readings, books),
-            catch_up: CatchUp::new(history, stage.readings, lines),
-            caches: spec.switches.cache != Cache::None,
+            catch_up: CatchUp::new(history, stage.readings, lines.collect()),
+            caches: releases.iter().map(|spec| spec.switches.cache != Cache::None).collect(),
             wakes: Wakes::new(history.groups.len()),
             timer,
             looks: Vec::new(),
@@ -226,7 +237,7 @@ impl<'a> Lane<'a> {
                     self.tally.load_ms_max = self.tally.load_ms_max.max(load.0);
                 }
                 let by = event.entry.map_or(Origin::Start, Origin::Entry);
-                self.coordinator.on_shard_up(shard, by, &mut self.due);
+                self.coordinator.on_shard_up(shard, by, at, &mut self.due);
                 self.judge.on_shard_up(shard, at);
                 self.rearm_leaves(shard, at);
                 self.schedule_due(at);
@@ -288,6 +299,7 @@ impl<'a> Lane<'a> {
         self.coordinator.note_peak();
         let coordinator = &self.coordinator;
         let image = coordinator.image_no;
+        let runs = coordinator.runs(group);
         let topics = &coordinator.group(group).topics;
         let read_from = |topic| coordinator.read_from(group, topic);
         if self.watch.group == Some(group) {
@@ -299,9 +311,9 @@ impl<'a> Lane<'a> {
         let spurious = if membership || self.judge.is_open(group) {
             (false, trigger)
         } else {
-            self.catch_up.why(group, topics, image, read_from, &renewal)
+            self.catch_up.why(group, runs, topics, image, read_from, &renewal)
         };
-        self.catch_up.on_bump(group, topics, image, self.caches, read_from);
+        self.catch_up.on_bump(group, runs, topics, image, self.caches[runs], read_from);
         self.judge.on_bump(&Rebalance { at, group, epoch, membership, trigger, spurious, hash });
     }
 

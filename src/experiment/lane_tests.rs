@@ -26,7 +26,7 @@ fn replay(history: &History, spec: &StrategySpec) -> LaneOutcome {
             message_max_bytes: 1_048_588,
         };
         let mut timer = BatchTimer::new(&NoMeter);
-        let lane = Lane::new(stage, spec, Box::new(|| registry::make(spec)), options, &mut timer);
+        let lane = Lane::new(stage, spec, &registry::make, options, &mut timer);
         let mut outcome = lane.replay(&|| true).unwrap();
         outcome.outcome.ideal = ideal(history, &heartbeats, &readings, Ms(0));
         outcome

@@ -3,11 +3,11 @@
 use crate::kafka::NameTable;
 use crate::metrics::{CostRound, LaneOutcome, Meter, Reading, Readings, RunOutcome, ideal};
 use crate::scenario::{Scenario, StrategyKind, StrategySpec};
-use crate::strategy::{Nothing, Strategy, registry};
+use crate::strategy::{Nothing, registry};
 use crate::world::{self, Heartbeats, History, WorldError};
 
 use super::costs::{BatchTimer, without};
-use super::lane::{Lane, LaneOptions, Stage};
+use super::lane::{Lane, LaneOptions, Make, Stage};
 
 /// How runs are carried out.
 #[derive(Clone, Copy)]
@@ -58,7 +58,7 @@ pub fn replay(
     options: RunOptions<'_>,
 ) -> Result<RunOutcome, RunError> {
     let heartbeats = Heartbeats::new(history);
-    let readings = Readings::new(history, scenario.strategies.iter().filter_map(Reading::of).collect());
+    let readings = Readings::new(history, scenario.strategies.iter().flat_map(readings_of).collect());
     let names = NameTable::new(&history.names.topics, &history.names.racks);
     let stage = Stage { history, heartbeats: &heartbeats, readings: &readings, names: &names };
     let ideal = ideal(history, &heartbeats, &readings, scenario.warmup);
@@ -92,7 +92,10 @@ pub fn replay(
     })
 }
 
-type Make<'a> = &'a dyn Fn(&StrategySpec) -> Box<dyn Strategy>;
+/// How a strategy reads topics: as-deployed as each release does.
+pub(super) fn readings_of(spec: &StrategySpec) -> Vec<Reading> {
+    spec.by_release().iter().filter_map(Reading::of).collect()
+}
 
 /// One lane, measured.
 fn measured(
@@ -113,7 +116,7 @@ fn measured(
     };
     let began = options.meter.cpu_ns();
     let mut timer = BatchTimer::new(options.meter);
-    let lane = Lane::new(stage, spec, Box::new(|| make(spec)), lane_options, &mut timer);
+    let lane = Lane::new(stage, spec, make, lane_options, &mut timer);
     let outcome = lane.replay(options.go_on).ok_or(RunError::Interrupted)?;
     let replay_ns = options.meter.cpu_ns().saturating_sub(began);
     Ok((outcome, timer.row(round, build_ns, replay_ns)))

@@ -14,8 +14,8 @@ use super::{ImageNo, Origin, Readings, ValueLines};
 /// The memory of one lane.
 pub struct CatchUp<'a> {
     readings: &'a Readings,
-    /// In the lane's own reading; `None`: it stores no value.
-    lines: Option<&'a ValueLines>,
+    /// In the lane's own reading, by what a shard runs; `None`: it stores no value.
+    lines: Vec<Option<&'a ValueLines>>,
     /// The image of each group's last rebalance (0: none yet).
     last: Vec<ImageNo>,
     /// Topics of a stored value that were read from an older image.
@@ -25,22 +25,27 @@ pub struct CatchUp<'a> {
 impl<'a> CatchUp<'a> {
     /// Everybody's stored value is that of time 0.
     #[must_use]
-    pub fn new(history: &History, readings: &'a Readings, lines: Option<&'a ValueLines>) -> CatchUp<'a> {
+    pub fn new(history: &History, readings: &'a Readings, lines: Vec<Option<&'a ValueLines>>) -> CatchUp<'a> {
         CatchUp { readings, lines, last: vec![0; history.groups.len()], mixed: FxHashMap::default() }
     }
 
-    /// A group that nothing is open for rebalances in image `now`: is it a repeat, and who is behind the value?
+    /// A group that nothing is open for rebalances in image `now`: is it a repeat, and who is behind the value? (The
+    /// first value of another version is no repeat; who brought that version is behind it.)
     /// To be asked before [`CatchUp::on_bump`]. `read_from` tells the image that a topic's value was taken from.
     #[must_use]
     pub fn why(
         &self,
         group: GroupId,
+        runs: usize,
         topics: &[TopicId],
         now: ImageNo,
         read_from: impl Fn(TopicId) -> ImageNo,
         renewal: &Renewal,
     ) -> (bool, Origin) {
-        let Some(lines) = self.lines else { return (false, renewal.trigger) };
+        if let Some(brought) = renewal.brought {
+            return (false, brought);
+        }
+        let Some(lines) = self.lines[runs] else { return (false, renewal.trigger) };
         let last = self.last[group.index()];
         let old = self.mixed.get(&group).map_or(&[][..], Vec::as_slice);
         let mut unchanged = true;
@@ -73,13 +78,14 @@ impl<'a> CatchUp<'a> {
     pub fn on_bump(
         &mut self,
         group: GroupId,
+        runs: usize,
         topics: &[TopicId],
         now: ImageNo,
         cached: bool,
         read_from: impl Fn(TopicId) -> ImageNo,
     ) {
         self.last[group.index()] = now;
-        let Some(lines) = self.lines.filter(|_| cached) else { return };
+        let Some(lines) = self.lines[runs].filter(|_| cached) else { return };
         let stale = |topic: TopicId| {
             let from = read_from(topic);
             let span = lines.span(topic, now);

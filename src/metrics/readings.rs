@@ -44,7 +44,8 @@ impl Reading {
             StrategyKind::TopicHash | StrategyKind::GroupHash | StrategyKind::GroupHashUncached => {
                 Some(Reading { kip_class: switches.hash == HashKind::KipDraft, ..plain })
             }
-            StrategyKind::DeltaFlag => None,
+            // as-deployed: each release has its own
+            StrategyKind::DeltaFlag | StrategyKind::AsDeployed => None,
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Strategies as meant: which trigger, with which switches (model: K.1).
 
+use crate::kafka::Version;
 use crate::sim::Ms;
 
 /// The triggers.
@@ -17,6 +18,8 @@ pub enum StrategyKind {
     GroupHashUncached,
     /// A flag set by deltas: draft 001.
     DeltaFlag,
+    /// On each shard what its leader's release does (model: K.4, versions).
+    AsDeployed,
 }
 
 /// `hash:` (model: K.2).
@@ -138,10 +141,20 @@ impl StrategySpec {
         let name = kind.name().to_owned();
         StrategySpec { name, label: None, kind, switches: kind.defaults() }
     }
+
+    /// What runs on a shard, by its leader's release in the order of [`Version::ALL`]; one for all releases unless it
+    /// is `as-deployed`.
+    #[must_use]
+    pub fn by_release(&self) -> Vec<StrategySpec> {
+        match self.kind {
+            StrategyKind::AsDeployed => Version::ALL.iter().filter_map(|v| super::strategy_by_word(v.name())).collect(),
+            _ => vec![self.clone()],
+        }
+    }
 }
 
 impl StrategyKind {
-    /// All, in the order of the model's table.
+    /// All triggers, in the order of the model's table. `as-deployed` is none: it is several of them.
     pub const ALL: [StrategyKind; 6] = [
         StrategyKind::FullMetadata,
         StrategyKind::PartitionCount,
@@ -161,6 +174,7 @@ impl StrategyKind {
             StrategyKind::GroupHash => "group-hash",
             StrategyKind::GroupHashUncached => "group-hash-uncached",
             StrategyKind::DeltaFlag => "delta-flag",
+            StrategyKind::AsDeployed => "as-deployed",
         }
     }
 
@@ -181,7 +195,10 @@ impl StrategyKind {
             order: Order::Name,
         };
         match self {
-            StrategyKind::FullMetadata | StrategyKind::TopicHash | StrategyKind::DeltaFlag => base,
+            StrategyKind::FullMetadata
+            | StrategyKind::TopicHash
+            | StrategyKind::DeltaFlag
+            | StrategyKind::AsDeployed => base,
             StrategyKind::PartitionCount => Switches { racks: RackReading::Ignored, ..base },
             StrategyKind::GroupHash => Switches { hash: HashKind::Xxh3, racks: RackReading::Multiset, ..base },
             StrategyKind::GroupHashUncached => Switches { cache: Cache::None, ..base },

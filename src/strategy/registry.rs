@@ -21,5 +21,6 @@ pub fn make(spec: &StrategySpec) -> Box<dyn Strategy> {
         StrategyKind::GroupHash => Box::new(GroupHash::new(switches)),
         StrategyKind::GroupHashUncached => Box::new(group_hash_uncached(switches)),
         StrategyKind::DeltaFlag => Box::new(DeltaFlag::new(switches)),
+        StrategyKind::AsDeployed => unreachable!("a shard runs one release: StrategySpec::by_release"),
     }
 }

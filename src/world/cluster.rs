@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use crate::kafka::{BrokerId, EntryIndex, MetadataImage, Registration, TopicId, TopicImage};
+use crate::kafka::{BrokerId, EntryIndex, MetadataImage, Registration, TopicId, TopicImage, Version};
 use crate::scenario::{Coordinators, Place, Scenario, Verb, When};
 use crate::sim::{Calendar, Chance, Ms};
 
@@ -36,6 +36,8 @@ pub(super) struct Silence {
 pub(super) struct ClusterHistory {
     /// The image at time 0.
     pub(super) start: MetadataImage,
+    /// By broker, its release at time 0.
+    pub(super) releases: Vec<Version>,
     /// Who leads which shard at time 0; empty with `coordinators: apart`.
     pub(super) leaders: Vec<Option<BrokerId>>,
     /// Images, in order.
@@ -152,6 +154,10 @@ impl Cluster<'_> {
             self.stand_offsets()?;
         }
         self.history.start = self.image();
+        self.history.releases = vec![Version::default(); self.history.start.brokers.len()];
+        for broker in &self.scenario.brokers {
+            self.history.releases[broker.id.index()] = broker.version;
+        }
         Ok(())
     }
 

@@ -17,6 +17,11 @@ pub(super) fn of(history: &History) -> String {
     }
     digest.time(history.duration);
     image(&mut digest, &history.start);
+    // nothing where every broker runs what brokers run unless told otherwise
+    for (broker, version) in (0u32..).zip(&history.releases).filter(|(_, version)| **version != Version::default()) {
+        digest.number(broker);
+        digest.byte(release(*version));
+    }
     digest.count(history.subscriptions.len());
     for subscription in &history.subscriptions {
         digest.count(subscription.names.len());

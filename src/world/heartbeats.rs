@@ -297,6 +297,7 @@ mod tests {
             names: Names::default(),
             duration: Ms(1000),
             start: MetadataImage::default(),
+            releases: vec![],
             subscriptions: vec![],
             patterns: vec![],
             groups: vec![group],

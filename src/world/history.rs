@@ -2,7 +2,8 @@
 //! every lane. It holds only what *changes* something; heartbeats are arithmetic over presences.
 
 use crate::kafka::{
-    EntryIndex, GroupId, MemberId, MetadataDelta, MetadataImage, Pattern, RackId, ShardId, Subscription, SubscriptionId,
+    EntryIndex, GroupId, MemberId, MetadataDelta, MetadataImage, Pattern, RackId, ShardId, Subscription,
+    SubscriptionId, Version,
 };
 use crate::sim::Ms;
 
@@ -15,6 +16,8 @@ pub struct History {
     pub duration: Ms,
     /// The image at time 0.
     pub start: MetadataImage,
+    /// By broker, its release at time 0.
+    pub releases: Vec<Version>,
     /// Distinct subscriptions, by id.
     pub subscriptions: Vec<Subscription>,
     /// Distinct patterns, by id.

@@ -44,6 +44,7 @@ pub fn make(scenario: &Scenario, run: u32) -> Result<History, WorldError> {
     }
     let mut history = Finish::of(groups).history(scenario, &dictionary)?;
     history.start = cluster.start;
+    history.releases = cluster.releases;
     history.deltas = deltas;
     history.notes = notes.lines();
     history.id = fingerprint::of(&history);
@@ -146,6 +147,7 @@ impl<'a> Finish<'a> {
             names,
             duration: scenario.duration,
             start: crate::kafka::MetadataImage::default(),
+            releases: Vec::new(),
             subscriptions,
             patterns,
             groups: group_histories,

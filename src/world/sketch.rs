@@ -44,6 +44,7 @@ impl Sketch {
                 ..Names::default()
             },
             duration: Ms(duration),
+            releases: vec![Version::default(); start.brokers.len()],
             start,
             subscriptions: vec![],
             patterns: vec![],

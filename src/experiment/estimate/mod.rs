@@ -124,7 +124,8 @@ fn memory(scenario: &Scenario, s: &Sizes, keep_bumps: u64) -> Vec<Share> {
         ),
     ];
     let stored = scenario.strategies.iter().map(|spec| match spec.kind {
-        StrategyKind::FullMetadata => share(
+        // the dearest of its releases
+        StrategyKind::FullMetadata | StrategyKind::AsDeployed => share(
             &[("groups", s.groups), ("topics", s.topics_each()), ("partitions", s.partitions_each())],
             // new maps stand beside the stored ones until they are settled
             bytes::RACKS + bytes::RACKS * s.groups.min(SETTLING) / s.groups.max(1),
@@ -152,7 +153,7 @@ fn time(scenario: &Scenario, s: &Sizes, exhaustive: bool) -> Vec<Share> {
         [runs, ("refreshes", s.refreshes), ("topics", s.topics_each()), ("partitions", s.partitions_each())];
     for spec in &scenario.strategies {
         match spec.kind {
-            StrategyKind::FullMetadata => shares.push(share(&refreshes, ns::COMPARED)),
+            StrategyKind::FullMetadata | StrategyKind::AsDeployed => shares.push(share(&refreshes, ns::COMPARED)),
             StrategyKind::GroupHashUncached => shares.push(share(&refreshes, ns::HASHED)),
             // once for each shard that has groups on the topic
             StrategyKind::TopicHash | StrategyKind::GroupHash => {

@@ -14,7 +14,7 @@ use super::cluster::or_off;
 use super::scalars::{check_name, choice, is_plain, name, some_time, word, yes_no};
 
 /// Labels: combinations of strategy and switches that releases and texts had.
-pub(crate) const LABELS: [&str; 9] = [
+pub(crate) const LABELS: [&str; 10] = [
     "kafka-3.9",
     "kafka-4.0",
     "kafka-4.1",
@@ -24,10 +24,11 @@ pub(crate) const LABELS: [&str; 9] = [
     "kip-1101-v1",
     "kip-1101-v2",
     "kip-1101-v3",
+    "as-deployed",
 ];
 
 /// Known words that name nothing yet.
-const NOT_BUILT: [&str; 2] = ["as-deployed", "classic-client"];
+const NOT_BUILT: [&str; 1] = ["classic-client"];
 
 /// What runs when a scenario names no strategies.
 const DEFAULTS: [StrategyKind; 4] =
@@ -77,6 +78,7 @@ pub fn by_word(word: &str) -> Option<StrategySpec> {
         "kip-1101-v3" => {
             (StrategyKind::GroupHash, Switches { hash: HashKind::Murmur3, racks: RackReading::Set, ..group })
         }
+        "as-deployed" => (StrategyKind::AsDeployed, StrategyKind::AsDeployed.defaults()),
         _ => return None,
     };
     Some(StrategySpec { name: word.to_owned(), label: Some(word.to_owned()), kind, switches })
@@ -123,6 +125,8 @@ pub(crate) const fn switches_of(kind: StrategyKind) -> &'static [&'static str] {
             "order",
         ],
         StrategyKind::DeltaFlag => &["flag", "regex_refresh"],
+        // every release's are its own
+        StrategyKind::AsDeployed => &[],
     }
 }
 
@@ -193,7 +197,8 @@ fn strategy(node: &mut Node, problems: &mut Problems) -> Option<StrategySpec> {
         } else if let Some(at) = fields.key_at(switch) {
             fields.opt(switch);
             let message = format!("{} does not use the switch `{switch}`", spec.kind.name());
-            problems.add(at, message, format!("it uses {}", used.join(", ")));
+            let fix = if used.is_empty() { "it uses none".to_owned() } else { format!("it uses {}", used.join(", ")) };
+            problems.add(at, message, fix);
         }
     }
     if own.is_none() && SWITCHES.iter().any(|switch| fields.has(switch)) && problems.list.len() == before {

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use super::super::diagnostics::{At, Problems};
 use super::super::expect::{Expectation, HeldColumn, Known, baseline, expectations};
 use super::super::yaml::{Kind, Node};
-use super::super::{Broker, Cluster, Group, Members, Place, Scenario, Topic};
+use super::super::{Broker, Cluster, Coordinators, Group, Members, Place, Scenario, StrategyKind, Topic};
 use super::brokers::{Defaults, brokers};
 use super::census::Census;
 use super::entries::{Entries, entries};
@@ -45,7 +45,14 @@ pub(crate) fn document(root: &mut Node, name: &str, p: &mut Problems) -> Option<
     let things = things(&mut fields, p);
     let (duration, warmup, bucket) = length(&mut fields, &things, p);
     let before = p.list.len();
+    let strategies_at = fields.key_at("strategies").unwrap_or(fields.at());
     let strategies = strategies(fields.or_node("strategies", default_node), p);
+    let apart = things.cluster.coordinators == Coordinators::Apart;
+    if let Some(spec) = strategies.iter().find(|spec| spec.kind == StrategyKind::AsDeployed).filter(|_| apart) {
+        let message =
+            format!("`{}` runs what a shard's broker runs, and with `coordinators: apart` there is none", spec.name);
+        p.add(strategies_at, message, "write `coordinators: brokers`, or take the strategy away");
+    }
     let any_strategy = p.list.len() > before;
     let sweep = fields.opt("sweep").map(|node| sweep(node, p)).unwrap_or_default();
     let known = Known {

@@ -26,6 +26,9 @@ pub(super) enum Line<'a> {
     Broker {
         broker: u32,
         rack: Option<Text<'a>>,
+        /// Its release, if it is not the default.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        version: Option<Text<'a>>,
     },
     Topic {
         topic: Text<'a>,

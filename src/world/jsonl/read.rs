@@ -92,6 +92,11 @@ fn find<T: Copy>(map: &FxHashMap<String, T>, noun: &str, name: &str) -> Told<T> 
     map.get(name).copied().ok_or_else(|| format!("there is no {noun} `{name}`"))
 }
 
+fn release(name: &str) -> Told<Version> {
+    let known = Version::ALL.into_iter().find(|version| version.name() == name);
+    known.ok_or_else(|| format!("there is no release `{name}`"))
+}
+
 fn needed<T>(value: Option<T>, field: &str) -> Told<T> {
     value.ok_or_else(|| format!("`{field}` is missing"))
 }
@@ -121,6 +126,7 @@ impl Reader {
             subscriptions: BTreeMap::new(),
             history: History {
                 start: MetadataImage { topics: vec![None; names.topics.len()], brokers: Vec::new() },
+                releases: Vec::new(),
                 names,
                 duration: Ms(duration_ms),
                 subscriptions: Vec::new(),
@@ -142,8 +148,9 @@ impl Reader {
     fn take(&mut self, line: Line<'_>) -> Told<()> {
         match line {
             Line::Header { .. } => return Err("a second header".into()),
-            Line::Broker { broker, rack } => {
+            Line::Broker { broker, rack, version } => {
                 let rack = self.rack(rack)?;
+                let version = version.map_or(Ok(Version::default()), |name| release(&name))?;
                 let brokers = &mut self.history.start.brokers;
                 let index = BrokerId(broker).index();
                 if index != brokers.len() {
@@ -153,6 +160,9 @@ impl Reader {
                     brokers.resize(index, None);
                 }
                 brokers.push(Some(Registration { rack }));
+                let place = brokers.len();
+                self.history.releases.resize(place - 1, Version::default());
+                self.history.releases.push(version);
             }
             Line::Topic { topic, id, replicas: lists } => {
                 let topic = self.topic(&topic)?;
@@ -326,10 +336,8 @@ impl Reader {
     fn broker_change(&self, line: BrokerLine<'_>) -> Told<BrokerChange> {
         let event = match line.event {
             BrokerWord::Registered => {
-                let name = needed(line.version, "version")?;
-                let version = Version::ALL.into_iter().find(|v| v.name() == name);
+                let version = release(&needed(line.version, "version")?)?;
                 let in_sync_after = Ms(needed(line.in_sync_after_ms, "in_sync_after_ms")?);
-                let version = version.ok_or_else(|| format!("there is no release `{name}`"))?;
                 BrokerEvent::Registered { rack: self.rack(line.rack)?, version, in_sync_after }
             }
             BrokerWord::Unregistered => BrokerEvent::Unregistered,

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use crate::kafka::{
     BrokerChange, BrokerEvent, BrokerId, EntryIndex, MemberId, PartitionChange, SubscriptionId, TopicChange,
-    TopicEvent, TopicId,
+    TopicEvent, TopicId, Version,
 };
 use crate::sim::Ms;
 
@@ -61,10 +61,11 @@ impl<'w> Writer<'w> {
 
     fn image(&mut self) -> io::Result<()> {
         let history = self.history;
-        for (broker, registration) in (0u32..).zip(&history.start.brokers) {
+        for ((broker, registration), release) in (0u32..).zip(&history.start.brokers).zip(&history.releases) {
             if let Some(registration) = registration {
+                let version = (*release != Version::default()).then(|| release.name().into());
                 let rack = registration.rack.map(|r| history.names.racks[r.index()].as_str().into());
-                self.line(&Line::Broker { broker, rack })?;
+                self.line(&Line::Broker { broker, rack, version })?;
             }
         }
         for (name, topic) in history.names.topics.iter().zip(&history.start.topics) {

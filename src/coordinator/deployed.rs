@@ -1,0 +1,57 @@
+//! Which release runs on which broker, and so what decides on a shard: that of its leader (model: K.4,
+//! versions). A strategy that is the same everywhere has one setting for all shards.
+
+use crate::kafka::{BrokerEvent, MetadataDelta, ShardId, Version};
+use crate::scenario::StrategyKind;
+use crate::sim::Ms;
+use crate::strategy::Strategy;
+use crate::world::{History, Origin};
+
+/// What runs on a shard.
+pub struct Deployed<'a> {
+    /// Which trigger: a value that another one stored is of another version.
+    pub kind: StrategyKind,
+    /// Makes it, empty.
+    pub make: Box<dyn Fn() -> Box<dyn Strategy> + 'a>,
+    /// `refresh_interval`.
+    pub refresh_interval: Ms,
+    /// `regex_refresh`; `None`: off.
+    pub regex_refresh: Option<Ms>,
+}
+
+/// The releases of the brokers, now.
+pub(super) struct Releases {
+    /// By broker: its release, and who brought it.
+    brokers: Vec<(Version, Origin)>,
+}
+
+impl Releases {
+    pub(super) fn new(history: &History) -> Releases {
+        Releases { brokers: history.releases.iter().map(|version| (*version, Origin::Start)).collect() }
+    }
+
+    /// Brokers that register bring their release; the entry counts only if it is another one.
+    pub(super) fn on_delta(&mut self, delta: &MetadataDelta) {
+        for change in &delta.brokers {
+            if let BrokerEvent::Registered { version, .. } = change.event {
+                let index = change.broker.index();
+                if index >= self.brokers.len() {
+                    self.brokers.resize(index + 1, (Version::default(), Origin::Start));
+                    self.brokers[index].0 = version;
+                    self.brokers[index].1 = Origin::Entry(change.entry);
+                } else if self.brokers[index].0 != version {
+                    self.brokers[index] = (version, Origin::Entry(change.entry));
+                }
+            }
+        }
+    }
+
+    /// The release of the shard's leader at `at`, and who brought it; a shard that lives on no broker runs the default.
+    pub(super) fn of_shard(&self, history: &History, shard: ShardId, at: Ms) -> (Version, Origin) {
+        let leaders = &history.shards[shard.index()].leaders;
+        let place = leaders.partition_point(|(from, _)| *from <= at);
+        let leader = place.checked_sub(1).and_then(|place| leaders[place].1);
+        let found = leader.and_then(|broker| self.brokers.get(broker.index()));
+        found.copied().unwrap_or((Version::default(), Origin::Start))
+    }
+}
