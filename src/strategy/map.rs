@@ -35,10 +35,7 @@ fn same(new: &StoredMap, old: &StoredMap, ids: bool) -> bool {
             topic == old_topic && (!ids || id == old_id) && racks == old_racks
         }
         (StoredMap::Full { topic, id, racks }, StoredMap::Count { topic: old_topic, id: old_id, partitions }) => {
-            topic == old_topic
-                && (!ids || id == old_id)
-                && racks.partitions() == *partitions
-                && without_racks(new)
+            topic == old_topic && (!ids || id == old_id) && racks.partitions() == *partitions && without_racks(new)
         }
         (StoredMap::Count { topic, id, partitions }, StoredMap::Full { topic: old_topic, id: old_id, racks }) => {
             topic == old_topic && (!ids || id == old_id) && racks.partitions() == *partitions

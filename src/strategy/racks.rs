@@ -83,9 +83,7 @@ impl RackReader {
     fn look_up_brokers(&mut self, view: &View<'_>) {
         let unregistered = self.unregistered_key();
         let key = |registration: &Option<Registration>| match registration {
-            Some(Registration { rack: Some(rack) }) => {
-                u64::from(view.names.rack(*rack).rank) << 32 | u64::from(rack.0)
-            }
+            Some(Registration { rack: Some(rack) }) => u64::from(view.names.rack(*rack).rank) << 32 | u64::from(rack.0),
             Some(Registration { rack: None }) => NOBODY,
             None => unregistered,
         };
