@@ -224,7 +224,7 @@ mod tests {
     use super::*;
 
     fn wake(at: u64, group: u32, member: u32) -> Wake {
-        let step = if group % 3 == 0 { WakeStep::Patterns } else { WakeStep::Heartbeat };
+        let step = if group.is_multiple_of(3) { WakeStep::Patterns } else { WakeStep::Heartbeat };
         Wake { at: Ms(at), step, group: GroupId(group), member: MemberId(member), presence: 0 }
     }
 

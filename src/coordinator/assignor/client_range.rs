@@ -1,0 +1,98 @@
+//! The client's `range` with KIP-881: where racks matter a first pass takes what is local, topics of equal size and
+//! equal subscribers together; then plain ranges for the rest. The counts are those of plain range.
+
+use std::collections::BTreeMap;
+
+use super::server_range::rank;
+use super::{Input, TopicPartition};
+
+/// A topic being dealt.
+struct Dealt {
+    takers: Vec<usize>,
+    got: Vec<usize>,
+    quota: usize,
+    extras: usize,
+    owner: Vec<Option<usize>>,
+}
+
+impl Dealt {
+    fn room(&self, taker: usize) -> usize {
+        (self.quota + usize::from(self.extras > 0)).saturating_sub(self.got[taker])
+    }
+
+    fn give(&mut self, partition: usize, taker: usize) {
+        self.owner[partition] = Some(taker);
+        self.got[taker] += 1;
+        if self.got[taker] > self.quota {
+            self.extras -= 1;
+        }
+    }
+
+    /// To each in turn what it has room for, of what `fits`.
+    fn ranges(&mut self, fits: impl Fn(usize, usize) -> bool) {
+        let mut open: Vec<usize> = (0..self.owner.len()).filter(|&p| self.owner[p].is_none()).collect();
+        for taker in 0..self.takers.len() {
+            let mut room = self.room(taker);
+            let member = self.takers[taker];
+            let mut given = Vec::new();
+            open.retain(|&p| {
+                let takes = room > 0 && fits(member, p);
+                if takes {
+                    room -= 1;
+                    given.push(p);
+                }
+                !takes
+            });
+            given.into_iter().for_each(|p| self.give(p, taker));
+            if open.is_empty() {
+                break;
+            }
+        }
+    }
+}
+
+pub(super) fn assign(input: &Input) -> Vec<Vec<TopicPartition>> {
+    let rank = rank(input);
+    let mut alike: BTreeMap<(Vec<usize>, usize), Vec<usize>> = BTreeMap::new();
+    for (topic, t) in input.topics().iter().enumerate().filter(|(t, _)| !input.subscribers(*t).is_empty()) {
+        let mut takers = input.subscribers(topic).to_vec();
+        takers.sort_by_key(|&m| rank[m]);
+        alike.entry((takers, t.partitions.len())).or_default().push(topic);
+    }
+    let mut out = vec![Vec::new(); input.members().len()];
+    for ((takers, size), topics) in alike {
+        let fresh = || Dealt {
+            got: vec![0; takers.len()],
+            quota: size / takers.len(),
+            extras: size % takers.len(),
+            owner: vec![None; size],
+            takers: takers.clone(),
+        };
+        let mut dealt: Vec<Dealt> = topics.iter().map(|_| fresh()).collect();
+        let racked: Vec<bool> = topics.iter().map(|&t| input.racks_matter(&[t], &takers)).collect();
+        let local =
+            |topic: usize, member: usize, partition: usize| input.local(member, TopicPartition { topic, partition });
+        if topics.len() > 1 && racked.contains(&true) {
+            for partition in 0..size {
+                let fits = |i: &usize| {
+                    dealt.iter().all(|d| d.room(*i) > 0) && topics.iter().all(|&t| local(t, takers[*i], partition))
+                };
+                if let Some(taker) = (0..takers.len()).find(fits) {
+                    dealt.iter_mut().for_each(|d| d.give(partition, taker));
+                }
+            }
+        }
+        for ((d, &topic), racked) in dealt.iter_mut().zip(&topics).zip(racked) {
+            if racked {
+                d.ranges(|member, partition| local(topic, member, partition));
+            }
+            d.ranges(|_, _| true);
+            for (partition, owner) in d.owner.iter().enumerate() {
+                if let Some(taker) = *owner {
+                    out[takers[taker]].push(TopicPartition { topic, partition });
+                }
+            }
+        }
+    }
+    out
+}
