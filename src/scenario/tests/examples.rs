@@ -103,20 +103,15 @@ fn expectations_hold_for_each_strategy() {
 }
 
 #[test]
-fn the_rich_one_waits_for_as_deployed_alone() {
-    let text = include_str!("rich.yaml");
-    let line = text.lines().position(|line| line.trim() == "- as-deployed").unwrap() + 1;
-    assert_eq!(
-        wrong(text),
-        format!("test.yaml:{line}:5: strategies[3]: `as-deployed` is not built yet; take it away for now\n")
-    );
+fn as_deployed_needs_brokers_to_be_deployed_on() {
+    let text = "cluster: {coordinators: apart}\nstrategies: [kafka-4.1, as-deployed]\n";
+    let told = wrong(text);
+    assert!(told.contains("`as-deployed` runs what a shard's broker runs"), "{told}");
 }
 
 #[test]
 fn the_rich_one_means_what_it_says() {
-    let text: String =
-        include_str!("rich.yaml").lines().filter(|l| !l.contains("as-deployed")).map(|l| format!("{l}\n")).collect();
-    let rich = example("rich.yaml", &text);
+    let rich = example("rich.yaml", include_str!("rich.yaml"));
     let scenario = &rich.scenario;
     assert_eq!(scenario.cluster.version, Version::Kafka4_0);
     assert_eq!(scenario.cluster.metadata_lag, Span { lo: Ms(50), hi: Ms(300) });
@@ -145,7 +140,8 @@ fn the_rich_one_means_what_it_says() {
     assert_eq!(brokers, &Pick::Rack(Some("eu-1c".into())));
     assert_eq!(how.rack, Some(Some("eu-1d".into())));
     assert_eq!(rich.sweep[1].values, ["10s", "35s", "1m"]);
-    assert_eq!(rich.expectations.len(), 3);
+    assert_eq!(rich.expectations.len(), 4);
+    assert_eq!(scenario.strategies[3].by_release().len(), Version::ALL.len());
     assert_eq!(rich.baseline.as_ref().unwrap().len(), 6);
 }
 

@@ -86,9 +86,7 @@ fn mutated(dice: &mut Dice, text: &str) -> String {
 #[test]
 fn no_text_makes_the_reader_panic() {
     let mut dice = Dice(7);
-    let small = |text: &&str| {
-        text.replace("000,", ",").replace("900,", "9,").replace("  - as-deployed\n", "").replace("[as-deployed, ", "[")
-    };
+    let small = |text: &&str| text.replace("000,", ",").replace("900,", "9,");
     let seeds: Vec<String> = SEEDS.iter().map(small).map(|text| text.replace("base: ", "# ")).collect();
     for seed in &seeds {
         loaded(seed);
