@@ -14,7 +14,7 @@ use super::Failure;
 
 /// A given limit of memory: `2G`, `500M`, `80%` of what is available.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Memory {
+enum Memory {
     /// So many bytes.
     Bytes(u64),
     /// So many hundredths of what is available.
@@ -58,11 +58,15 @@ fn available() -> Option<u64> {
     kib.checked_mul(1024)
 }
 
-/// Limits of a run.
-#[derive(Clone, Copy, Debug)]
+/// What a verb that simulates may take, as arguments.
+#[derive(Clone, Copy, Debug, clap::Args)]
 pub(super) struct Budget {
-    pub(super) memory: Memory,
-    pub(super) time: Ms,
+    /// Refuse what would need more memory: 2G, 500M, or a share of what is available
+    #[arg(long = "max-memory", value_name = "SIZE", default_value = "80%")]
+    memory: Memory,
+    /// Refuse what would take more processor time
+    #[arg(long = "max-time", value_name = "TIME", default_value = "12h")]
+    time: Ms,
 }
 
 /// Refuses a scenario that would not fit.

@@ -47,6 +47,30 @@ pub(super) fn result_name(parent: &Path, name: &str) -> String {
     if parent == Path::new("results") { name.to_owned() } else { parent.join(name).display().to_string() }
 }
 
+/// What a verb that simulates may change in a scenario, as arguments.
+#[derive(Debug, clap::Args)]
+pub(super) struct Overrides {
+    /// Another seed than the scenario's
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// So many runs instead of the scenario's
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    runs: Option<u32>,
+    /// Replace a value of the scenario, as in history.saturday.gap=1m
+    #[arg(long, value_name = "PATH=VALUE")]
+    set: Vec<String>,
+}
+
+impl Overrides {
+    /// All of them as `PATH=VALUE`.
+    pub(super) fn sets(&self) -> Vec<String> {
+        let mut sets = self.set.clone();
+        sets.extend(self.seed.map(|seed| format!("seed={seed}")));
+        sets.extend(self.runs.map(|runs| format!("runs={runs}")));
+        sets
+    }
+}
+
 /// A results folder, and the scenario that it says it was made from.
 pub(super) struct Read {
     pub(super) folder: PathBuf,

@@ -15,9 +15,8 @@ use crate::report::files::{
 };
 use crate::report::table::{COLUMNS, MatrixRow, matrix_screen};
 use crate::scenario::{Loaded, StrategySpec};
-use crate::sim::Ms;
 
-use super::budget::{self, Budget, Memory};
+use super::budget::{self, Budget};
 use super::engine::{self, Options, Simulated};
 use super::{Console, Failure, Format, Host, interrupt, results, show};
 
@@ -27,15 +26,8 @@ pub(super) struct RunArgs {
     /// Scenarios
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Another seed than the scenario's
-    #[arg(long, value_name = "N")]
-    seed: Option<u64>,
-    /// So many runs instead of the scenario's
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    runs: Option<u32>,
-    /// Replace a value of the scenario, as in history.saturday.gap=1m
-    #[arg(long, value_name = "PATH=VALUE")]
-    set: Vec<String>,
+    #[command(flatten)]
+    overrides: results::Overrides,
     /// Write to DIR/NAME/
     #[arg(long, value_name = "DIR", default_value = "results")]
     pub(super) out: PathBuf,
@@ -69,12 +61,8 @@ pub(super) struct RunArgs {
     /// Measure every strategy so often; costs.csv has each round, the table the cheapest
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
     rounds: u32,
-    /// Refuse what would need more memory: 2G, 500M, or a share of what is available
-    #[arg(long, value_name = "SIZE", default_value = "80%")]
-    max_memory: Memory,
-    /// Refuse what would take more processor time
-    #[arg(long, value_name = "TIME", default_value = "12h")]
-    max_time: Ms,
+    #[command(flatten)]
+    budget: Budget,
 }
 
 /// Rows of the table.
@@ -100,9 +88,8 @@ pub(super) fn run(
         return loaded.iter().try_for_each(|one| console.data(&one.resolved));
     }
     for one in &loaded {
-        let budget = Budget { memory: args.max_memory, time: args.max_time };
         let kept = keep_bumps(args, one);
-        budget::check(&one.scenario, args.exhaustive, kept, u64::from(args.threads), budget)?;
+        budget::check(&one.scenario, args.exhaustive, kept, u64::from(args.threads), args.budget)?;
     }
     // all folders before any work: an unwritable one must not cost an hour
     let mut folders = Vec::new();
@@ -131,7 +118,7 @@ pub(super) fn run(
 }
 
 fn load(args: &RunArgs, console: &mut Console<'_>) -> Result<Vec<Loaded>, Failure> {
-    let set = overrides(args);
+    let set = args.overrides.sets();
     let mut loaded = results::load_all(&args.files, &set, console)?;
     if args.strategies.is_empty() {
         return Ok(loaded);
@@ -157,13 +144,6 @@ fn load(args: &RunArgs, console: &mut Console<'_>) -> Result<Vec<Loaded>, Failur
 }
 
 /// `--set` and what other options stand for, in this order.
-fn overrides(args: &RunArgs) -> Vec<String> {
-    let mut set = args.set.clone();
-    set.extend(args.seed.map(|seed| format!("seed={seed}")));
-    set.extend(args.runs.map(|runs| format!("runs={runs}")));
-    set
-}
-
 fn run_one(
     args: &RunArgs,
     line: &[OsString],
@@ -200,7 +180,7 @@ fn run_one(
     let written = files.finish()?;
     let landmarks = first.unwrap_or_default();
     let set = {
-        let mut set = overrides(args);
+        let mut set = args.overrides.sets();
         if !args.strategies.is_empty() {
             set.push(format!("--strategies {}", args.strategies.join(",")));
         }

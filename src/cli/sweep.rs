@@ -24,9 +24,8 @@ use crate::report::sweep::{
 };
 use crate::report::words::{about, plural};
 use crate::scenario::{Loaded, METRICS, load};
-use crate::sim::Ms;
 
-use super::budget::{self, Budget, Memory};
+use super::budget::{self, Budget};
 use super::engine::{self, Options};
 use super::{Console, Failure, Format, Host, interrupt, part, results};
 
@@ -38,15 +37,8 @@ const NAMED: usize = 10;
 pub(super) struct SweepArgs {
     /// A scenario with a `sweep:`
     file: PathBuf,
-    /// Another seed than the scenario's
-    #[arg(long, value_name = "N")]
-    seed: Option<u64>,
-    /// So many runs of each point instead of the scenario's
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    runs: Option<u32>,
-    /// Replace a value of the scenario, as in 'sweep={groups.g.count: [1, 10]}'
-    #[arg(long, value_name = "PATH=VALUE")]
-    set: Vec<String>,
+    #[command(flatten)]
+    overrides: results::Overrides,
     /// Write to DIR/NAME.sweep/
     #[arg(long, value_name = "DIR", default_value = "results")]
     out: PathBuf,
@@ -68,12 +60,8 @@ pub(super) struct SweepArgs {
     /// Runs made at the same time (all cores); the results are the same
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
-    /// Refuse what would need more memory: 2G, 500M, or a share of what is available
-    #[arg(long, value_name = "SIZE", default_value = "80%")]
-    max_memory: Memory,
-    /// Refuse what would take longer
-    #[arg(long, value_name = "TIME", default_value = "12h")]
-    max_time: Ms,
+    #[command(flatten)]
+    budget: Budget,
 }
 
 const HELP: &str = "\
@@ -91,9 +79,7 @@ pub(super) fn run(
     console: &mut Console<'_>,
 ) -> Result<(), Failure> {
     let part = args.part.as_deref().map(part::parse).transpose()?;
-    let mut sets = args.set.clone();
-    sets.extend(args.seed.map(|seed| format!("seed={seed}")));
-    sets.extend(args.runs.map(|runs| format!("runs={runs}")));
+    let sets = args.overrides.sets();
     let base = results::load_all(std::slice::from_ref(&args.file), &sets, console)?.swap_remove(0);
     let plan = Plan::new(&args.file, &sets, &base).map_err(Failure::Input)?;
     let all = plan.units();
@@ -103,7 +89,7 @@ pub(super) fn run(
     }
     let threads = args.threads.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from);
     let side_by_side = threads.min(own.len()).max(1);
-    budget::check_sweep(&plan, side_by_side, part, Budget { memory: args.max_memory, time: args.max_time })?;
+    budget::check_sweep(&plan, side_by_side, part, args.budget)?;
     let folder = args.out.join(part.map_or_else(
         || format!("{}.sweep", plan.name),
         |part| format!("{}.part-{}-of-{}", plan.name, part.index, part.of),
