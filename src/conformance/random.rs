@@ -10,7 +10,7 @@ use super::Release;
 /// Scenario number `number` of a release, written for people.
 #[must_use]
 pub fn random_scenario(release: Release, number: u32) -> String {
-    // the same numbers for every release; only what a release cannot express differs
+    // the same numbers for every release that has patterns; where they are left out, what follows differs, too
     let mut s = Chance::new(0, number).stream("random scenario", "");
     let patterns = release.has_patterns();
     let mut text = format!("# random scenario {number} for {}\nseed: {number}\nduration: 30m\n", release.name());

@@ -7,6 +7,7 @@ use crate::strategy::{ChangedTopic, GroupView, Mark, Stored, Strategy, TopicInde
 use crate::world::{History, Origin};
 
 use super::deployed::{Deployed, Releases};
+use super::heap::CachePrice;
 use super::log::{Batch, RecordType, TooLarge};
 use super::patterns::{PatternReason, Patterns};
 use super::{Group, Heap, Log};
@@ -54,9 +55,8 @@ pub(super) struct Shard {
     /// `lastMetadataImageWithNewTopics`, and who made it so.
     pub new_topics: (u32, Origin),
     pub groups: Vec<GroupId>,
-    /// Topics in its cache while it is active, and their price.
-    pub cached: Option<usize>,
-    pub cache_bytes: u64,
+    /// What its cache counts as.
+    pub cached: CachePrice,
     pub index_map_bytes: u64,
     /// Records in its log, nothing compacted.
     pub records: u64,
@@ -86,8 +86,7 @@ impl<'a> Coordinator<'a> {
             watched: 0,
             new_topics: (0, Origin::Start),
             groups: Vec::new(),
-            cached: None,
-            cache_bytes: 0,
+            cached: CachePrice::default(),
             index_map_bytes: 0,
             records: 0,
         });

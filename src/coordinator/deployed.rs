@@ -21,13 +21,13 @@ pub struct Deployed<'a> {
 
 /// The releases of the brokers, now.
 pub(super) struct Releases {
-    /// By broker: its release, and who brought it.
-    brokers: Vec<(Version, Origin)>,
+    /// By broker that ever registered: its release, and who brought it.
+    brokers: Vec<Option<(Version, Origin)>>,
 }
 
 impl Releases {
     pub(super) fn new(history: &History) -> Releases {
-        Releases { brokers: history.releases.iter().map(|version| (*version, Origin::Start)).collect() }
+        Releases { brokers: history.releases.iter().map(|version| Some((*version, Origin::Start))).collect() }
     }
 
     /// Brokers that register bring their release; the entry counts only if it is another one.
@@ -36,11 +36,10 @@ impl Releases {
             if let BrokerEvent::Registered { version, .. } = change.event {
                 let index = change.broker.index();
                 if index >= self.brokers.len() {
-                    self.brokers.resize(index + 1, (Version::default(), Origin::Start));
-                    self.brokers[index].0 = version;
-                    self.brokers[index].1 = Origin::Entry(change.entry);
-                } else if self.brokers[index].0 != version {
-                    self.brokers[index] = (version, Origin::Entry(change.entry));
+                    self.brokers.resize(index + 1, None);
+                }
+                if self.brokers[index].is_none_or(|(before, _)| before != version) {
+                    self.brokers[index] = Some((version, Origin::Entry(change.entry)));
                 }
             }
         }
@@ -51,7 +50,7 @@ impl Releases {
         let leaders = &history.shards[shard.index()].leaders;
         let place = leaders.partition_point(|(from, _)| *from <= at);
         let leader = place.checked_sub(1).and_then(|place| leaders[place].1);
-        let found = leader.and_then(|broker| self.brokers.get(broker.index()));
-        found.copied().unwrap_or((Version::default(), Origin::Start))
+        let found = leader.and_then(|broker| self.brokers.get(broker.index()).copied().flatten());
+        found.unwrap_or((Version::default(), Origin::Start))
     }
 }

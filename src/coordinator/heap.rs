@@ -16,12 +16,16 @@ pub struct Heap {
     pub start: Holders,
     /// When most was held between two operations.
     pub peak: Holders,
-    /// The most that was held at all: within an operation a value that is being built, or the one that it replaces
-    /// until the write is committed, stands beside the stored one. Without the caches: which of them was how full
-    /// at that instant depends on how many groups look in one go.
-    beside: Holders,
-    /// The most that the caches took.
-    cache_most: u64,
+    /// When most was held at all: within an operation a value that is being built, or the one that it replaces until
+    /// the write is committed, stands beside the stored one.
+    pub transient: Holders,
+}
+
+/// A shard's cache as it is priced: the topics in it while the shard is active, and their bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct CachePrice {
+    topics: Option<usize>,
+    bytes: u64,
 }
 
 impl Heap {
@@ -36,17 +40,11 @@ impl Heap {
     }
 
     fn note_beside(&mut self, value: &Footprint) {
-        let mut both = Holders { cache: 0, ..self.now };
+        let mut both = self.now;
         both.add(value);
-        if both.total() > self.beside.total() {
-            self.beside = both;
+        if both.total() > self.transient.total() {
+            self.transient = both;
         }
-    }
-
-    /// When most was held at all, the caches at their largest.
-    #[must_use]
-    pub fn transient(&self) -> Holders {
-        Holders { cache: self.cache_most, ..self.beside }
     }
 }
 
@@ -63,7 +61,6 @@ impl Coordinator<'_> {
         if total > self.heap.peak.total() {
             self.heap.peak = self.heap.now;
         }
-        self.heap.cache_most = self.heap.cache_most.max(self.heap.now.cache);
         self.heap.note_beside(&Footprint::default());
     }
 
@@ -142,13 +139,23 @@ impl Coordinator<'_> {
 
     /// The shard's cache may have grown or shrunk.
     pub(super) fn reprice_cache(&mut self, shard: usize) {
-        let shard = &mut self.shards[shard];
+        self.take_cache(shard, self.cache_now(shard));
+    }
+
+    /// What the shard's cache takes as it is. A look keeps it until it is settled: others may have looked meanwhile.
+    pub(super) fn cache_now(&self, shard: usize) -> CachePrice {
+        let shard = &self.shards[shard];
         let topics = shard.strategy.as_ref().map(|s| s.cached_topics());
-        if topics != shard.cached {
-            let bytes = shard.strategy.as_ref().map_or(0, |s| s.cache_bytes());
-            self.heap.now.cache = self.heap.now.cache - shard.cache_bytes + bytes;
-            (shard.cached, shard.cache_bytes) = (topics, bytes);
+        if topics == shard.cached.topics {
+            return shard.cached;
         }
+        CachePrice { topics, bytes: shard.strategy.as_ref().map_or(0, |s| s.cache_bytes()) }
+    }
+
+    /// From here on the shard's cache counts as this.
+    pub(super) fn take_cache(&mut self, shard: usize, price: CachePrice) {
+        let before = std::mem::replace(&mut self.shards[shard].cached, price);
+        self.heap.now.cache = self.heap.now.cache - before.bytes + price.bytes;
     }
 
     /// Bytes of the set of groups that watch a topic.

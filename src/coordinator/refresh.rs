@@ -2,12 +2,13 @@
 //! what was found: bump, records, deadline (model: A.4, step 5).
 
 use crate::kafka::record::RecordSize;
-use crate::kafka::{GroupId, MemberId};
+use crate::kafka::{GroupId, MemberId, TopicId};
 use crate::sim::Ms;
 use crate::strategy::{GroupView, Stored, UnregisteredReplica, Verdict, View, Why, Work};
 use crate::world::Origin;
 
 use super::core::Coordinator;
+use super::heap::CachePrice;
 use super::log::{Batch, RecordType};
 use super::patterns::PatternReason;
 
@@ -24,6 +25,8 @@ pub struct Look {
     pub by: Origin,
     found: Result<Verdict, UnregisteredReplica>,
     work: Work,
+    /// The shard's cache after it.
+    cache: CachePrice,
 }
 
 /// A recomputation as the books want it.
@@ -88,9 +91,9 @@ impl Coordinator<'_> {
         let by = self.due_by(id);
         let mut work = Work::default();
         let topics = std::mem::take(&mut self.groups[id.index()].topics);
-        let found = self.recompute(id, &topics, Why::Heartbeat, &mut work);
+        let found = self.ask(id, &topics, Why::Heartbeat, &mut work);
         self.groups[id.index()].topics = topics;
-        Look { group: id, member, at, by, found, work }
+        Look { group: id, member, at, by, found, work, cache: self.cache_now(self.shard_of(id).index()) }
     }
 
     /// Who made the group due; its deadline, if nobody else did.
@@ -101,7 +104,8 @@ impl Coordinator<'_> {
 
     /// Does what the look found. A failed heartbeat stays due.
     pub fn settle(&mut self, look: Look) -> (Recomputed, Option<Renewal>) {
-        let Look { group, at, by, found, work, .. } = look;
+        let Look { group, at, by, found, work, cache, .. } = look;
+        self.take_cache(self.shard_of(group).index(), cache);
         let recomputed = Recomputed { due: true, failed: found.is_err(), work };
         let Ok(verdict) = found else { return (recomputed, None) };
         self.note_built(group);
@@ -117,10 +121,23 @@ impl Coordinator<'_> {
         (recomputed, renewal)
     }
 
+    /// Asks the strategy, and prices what it has cached.
     pub(super) fn recompute(
         &mut self,
         id: GroupId,
-        topics: &[crate::kafka::TopicId],
+        topics: &[TopicId],
+        why: Why,
+        work: &mut Work,
+    ) -> Result<Verdict, UnregisteredReplica> {
+        let found = self.ask(id, topics, why, work);
+        self.reprice_cache(self.shard_of(id).index());
+        found
+    }
+
+    fn ask(
+        &mut self,
+        id: GroupId,
+        topics: &[TopicId],
         why: Why,
         work: &mut Work,
     ) -> Result<Verdict, UnregisteredReplica> {
@@ -128,9 +145,7 @@ impl Coordinator<'_> {
         let shard = self.shard_of(id).index();
         let strategy = self.shards[shard].strategy.as_mut().expect("only an active shard recomputes");
         let view = View { image: &self.image, image_no: self.image_no, names: self.setting.names };
-        let found = strategy.recompute(&seen, &view, &self.groups[id.index()].stored, why, work);
-        self.reprice_cache(shard);
-        found
+        strategy.recompute(&seen, &view, &self.groups[id.index()].stored, why, work)
     }
 
     /// Moves the epoch, stores the value and writes its records. Topics are the group's by now.

@@ -71,7 +71,7 @@ impl Lane<'_> {
             (HeapMoment::Start, held.start),
             (HeapMoment::Final, held.now),
             (HeapMoment::Peak, held.peak),
-            (HeapMoment::Transient, held.transient()),
+            (HeapMoment::Transient, held.transient),
             (HeapMoment::AfterFailover, coordinator.after_failover()),
             (HeapMoment::Load, coordinator.during_load(SNAPSHOT_INTERVAL)),
             (HeapMoment::LoadWithoutSnapshots, coordinator.during_load(u64::MAX)),

@@ -147,7 +147,10 @@ impl StrategySpec {
     #[must_use]
     pub fn by_release(&self) -> Vec<StrategySpec> {
         match self.kind {
-            StrategyKind::AsDeployed => Version::ALL.iter().filter_map(|v| super::strategy_by_word(v.name())).collect(),
+            StrategyKind::AsDeployed => Version::ALL
+                .iter()
+                .map(|v| super::strategy_by_word(v.name()).expect("every release is a label"))
+                .collect(),
             _ => vec![self.clone()],
         }
     }

@@ -10,7 +10,8 @@ use rebalance_sim::scenario::{Loaded, load_text};
 /// Random scenarios of this test, by number.
 const SCENARIOS: u64 = 150;
 
-const STRATEGIES: [&str; 10] = [
+/// `as-deployed` only where there are brokers to be deployed on.
+const STRATEGIES: [&str; 11] = [
     "full-metadata",
     "partition-count",
     "topic-hash",
@@ -18,6 +19,7 @@ const STRATEGIES: [&str; 10] = [
     "group-hash-uncached",
     "delta-flag",
     "kafka-3.9",
+    "as-deployed",
     "kip-1101-v2",
     "{as: never, like: group-hash, cache: never-evicted, rehash: all-on-bump}",
     "{as: cluster, like: kafka-4.1, trigger: cluster-delta, refresh_interval: 90s}",
@@ -62,8 +64,9 @@ fn sections(number: u64, strategies: &[&str]) -> Vec<String> {
     let lag = dice.pick(&["0s", "0s", "700ms", "50ms..4s"]);
     let deltas = dice.pick(&["per-leader", "1", "3"]);
     let load = dice.pick(&["0s", "1s", "7s"]);
+    let version = dice.pick(&["kafka-3.9", "kafka-4.0", "kafka-4.1"]);
     let cluster = format!(
-        "cluster: {{coordinators: {coordinators}, offsets_partitions: {}, load_time: {load}, metadata_lag: {lag}, \
+        "cluster: {{version: {version}, coordinators: {coordinators}, offsets_partitions: {}, load_time: {load}, metadata_lag: {lag}, \
          start: {{unfence: 2s, catch_up: 30s, isr_deltas: {deltas}}}}}\n",
         1 + dice.below(3)
     );
@@ -78,7 +81,8 @@ fn sections(number: u64, strategies: &[&str]) -> Vec<String> {
     );
     let top = format!("seed: {number}\nduration: 20m\n");
     let history = history(&mut dice);
-    let strategies = format!("strategies:\n{}", strategies.iter().map(|s| format!("  - {s}\n")).collect::<String>());
+    let there = |s: &&&str| coordinators == "brokers" || **s != "as-deployed";
+    let strategies = format!("strategies:\n{}", strategies.iter().filter(there).map(|s| format!("  - {s}\n")).collect::<String>());
     vec![top, cluster, brokers, topics, groups, history, strategies]
 }
 
@@ -87,8 +91,9 @@ fn history(dice: &mut Dice) -> String {
     for entry in 0..2 + dice.below(7) {
         let at = format!("at: {}ms", 1000 + dice.below(900_000));
         let rack = dice.pick(&["", ", rack: d", ", rack: null"]);
+        let to = dice.pick(&["", "", ", to: kafka-3.9", ", to: kafka-4.0", ", to: kafka-4.1", ", to: kafka-4.3"]);
         let line = match dice.below(20) {
-            0 | 1 => format!("restart: {{{at}, broker: any{rack}"),
+            0 | 1 => format!("restart: {{{at}, broker: any{rack}{to}"),
             2 => format!("crash: {{{at}, broker: any, for: 100s"),
             3 => format!("shutdown: {{{at}, broker: any"),
             4 => format!("unregister: {{{at}, broker: any"),
@@ -105,7 +110,7 @@ fn history(dice: &mut Dice) -> String {
             16 => format!("subscribe: {{{at}, group: any, member: any, topics: [t-1, t-2]"),
             17 => format!("move-coordinator: {{{at}, shard: all, load: {}s", dice.below(30)),
             18 => format!("snapshot-reload: {{{at}"),
-            _ => format!("roll: {{{at}, gap: 40s, down: 20s{rack}"),
+            _ => format!("roll: {{{at}, gap: 40s, down: 20s{rack}{to}"),
         };
         let _ = writeln!(text, "  - {line}, as: e{entry}}}");
     }

@@ -7,6 +7,7 @@ mod cases_users;
 mod checks;
 mod cli;
 mod conformance;
+mod deployed;
 mod identity;
 mod layers;
 mod scenarios;

@@ -58,7 +58,6 @@ fn constrained(input: &Input) -> Vec<Vec<TopicPartition>> {
         } else if own.len() >= max && above < most_above {
             own.truncate(max);
             above += 1;
-            // only the last ones can still be at the minimum
         } else {
             own.truncate(min);
             at_min.push_back(member);
