@@ -9,8 +9,8 @@ use crate::world::{History, Origin};
 use super::deployed::{Deployed, Releases};
 use super::heap::CachePrice;
 use super::log::{Batch, RecordType, TooLarge};
-use super::patterns::{PatternReason, Patterns};
-use super::{Group, Heap, Log};
+use super::patterns::Patterns;
+use super::{Due, Group, Heap, Log};
 
 /// What a coordinator is made with.
 pub struct Setting<'a> {
@@ -31,7 +31,7 @@ pub struct Coordinator<'a> {
     pub image: MetadataImage,
     /// Its number.
     pub image_no: u32,
-    releases: Releases,
+    pub(super) releases: Releases,
     pub(super) shards: Vec<Shard>,
     pub(super) groups: Vec<Group>,
     /// By member: its subscription in this lane, if it is in its group.
@@ -60,17 +60,6 @@ pub(super) struct Shard {
     pub index_map_bytes: u64,
     /// Records in its log, nothing compacted.
     pub records: u64,
-}
-
-/// Why a group must look again: whose doing, and since which image.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Due {
-    /// The first that made it due since its last look.
-    pub by: Origin,
-    /// The image that was the newest then.
-    pub image: u32,
-    /// Was it a load? Otherwise that image's delta.
-    pub load: bool,
 }
 
 impl<'a> Coordinator<'a> {
@@ -112,26 +101,6 @@ impl<'a> Coordinator<'a> {
         coordinator.price_all();
         coordinator.check_standing();
         coordinator
-    }
-
-    /// An empty strategy on the shard, of its leader's release.
-    fn deploy(&mut self, shard: ShardId, at: Ms) {
-        let (version, by) = self.releases.of_shard(self.setting.history, shard, at);
-        let which = if self.setting.deployed.len() > 1 { version as usize } else { 0 };
-        let shard = &mut self.shards[shard.index()];
-        shard.runs = (which, by);
-        shard.strategy = Some((self.setting.deployed[which].make)());
-    }
-
-    /// What runs on the group's shard (or ran there last), as a number that stands for it.
-    #[must_use]
-    pub fn runs(&self, id: GroupId) -> usize {
-        self.shards[self.shard_of(id).index()].runs.0
-    }
-
-    /// What runs on the group's shard (or ran there last).
-    pub(super) fn deployed(&self, id: GroupId) -> &Deployed<'a> {
-        &self.setting.deployed[self.runs(id)]
     }
 
     fn stand(&mut self, id: GroupId) {
@@ -278,42 +247,6 @@ impl<'a> Coordinator<'a> {
         self.heap.drop_value(&group.held);
         self.append(id, &batch);
         true
-    }
-
-    /// From `now` on, the earliest instant at which a heartbeat of the group has something to do.
-    #[must_use]
-    pub fn wakes(&self, id: GroupId, now: Ms) -> Option<Ms> {
-        let group = &self.groups[id.index()];
-        let shard = &self.shards[self.shard_of(id).index()];
-        let strategy = shard.strategy.as_ref()?;
-        if !group.exists {
-            return None;
-        }
-        if group.due.is_some() {
-            return Some(now);
-        }
-        let deadline = strategy.compares().then_some(group.deadline);
-        let pattern = self.pattern_due(id).map(|(at, _)| at);
-        let first = match (deadline, pattern) {
-            (Some(a), Some(b)) => Some(a.min(b)),
-            (a, b) => a.or(b),
-        };
-        first.map(|at| at.max(now))
-    }
-
-    /// From `now` on, the earliest instant at which a heartbeat of the group asks for its patterns.
-    #[must_use]
-    pub fn pattern_wakes(&self, id: GroupId, now: Ms) -> Option<Ms> {
-        self.pattern_due(id).map(|(at, _)| at.max(now))
-    }
-
-    /// When, and why, a heartbeat asks for a refresh of the group's patterns.
-    pub(super) fn pattern_due(&self, id: GroupId) -> Option<(Ms, PatternReason)> {
-        let group = &self.groups[id.index()];
-        let patterns = group.patterns.as_ref()?;
-        let wanted = group.subscribers.patterns(&self.setting.history.subscriptions);
-        let new_topics = self.shards[self.shard_of(id).index()].new_topics.0;
-        patterns.next(&wanted, new_topics, self.deployed(id).regex_refresh)
     }
 
     /// Of these changed topics, how many somebody watches.

@@ -1,11 +1,13 @@
 //! Which release runs on which broker, and so what decides on a shard: that of its leader (model: K.4,
 //! versions). A strategy that is the same everywhere has one setting for all shards.
 
-use crate::kafka::{BrokerEvent, MetadataDelta, ShardId, Version};
+use crate::kafka::{BrokerEvent, GroupId, MetadataDelta, ShardId, Version};
 use crate::scenario::StrategyKind;
 use crate::sim::Ms;
 use crate::strategy::Strategy;
 use crate::world::{History, Origin};
+
+use super::core::Coordinator;
 
 /// What runs on a shard.
 pub struct Deployed<'a> {
@@ -17,6 +19,28 @@ pub struct Deployed<'a> {
     pub refresh_interval: Ms,
     /// `regex_refresh`; `None`: off.
     pub regex_refresh: Option<Ms>,
+}
+
+impl<'a> Coordinator<'a> {
+    /// An empty strategy on the shard, of its leader's release.
+    pub(super) fn deploy(&mut self, shard: ShardId, at: Ms) {
+        let (version, by) = self.releases.of_shard(self.setting.history, shard, at);
+        let which = if self.setting.deployed.len() > 1 { version as usize } else { 0 };
+        let shard = &mut self.shards[shard.index()];
+        shard.runs = (which, by);
+        shard.strategy = Some((self.setting.deployed[which].make)());
+    }
+
+    /// What runs on the group's shard (or ran there last), as a number that stands for it.
+    #[must_use]
+    pub fn runs(&self, id: GroupId) -> usize {
+        self.shards[self.shard_of(id).index()].runs.0
+    }
+
+    /// What runs on the group's shard (or ran there last).
+    pub(super) fn deployed(&self, id: GroupId) -> &Deployed<'a> {
+        &self.setting.deployed[self.runs(id)]
+    }
 }
 
 /// The releases of the brokers, now.

@@ -4,6 +4,7 @@
 pub mod assignor;
 mod core;
 mod deployed;
+mod due;
 mod group;
 mod heap;
 mod holders;
@@ -14,8 +15,9 @@ mod patterns;
 mod refresh;
 mod subscribers;
 
-pub use core::{Coordinator, Due, Setting};
+pub use core::{Coordinator, Setting};
 pub use deployed::Deployed;
+pub use due::Due;
 pub use group::Group;
 pub use heap::Heap;
 pub use holders::{HOLDERS, Holders};

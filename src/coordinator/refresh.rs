@@ -62,30 +62,6 @@ pub struct Renewal {
 }
 
 impl Coordinator<'_> {
-    /// Does this heartbeat have to look again?
-    #[must_use]
-    pub fn is_due(&self, id: GroupId, at: Ms) -> bool {
-        let group = &self.groups[id.index()];
-        let compares = self.shards[self.shard_of(id).index()].strategy.as_ref().is_some_and(|s| s.compares());
-        group.exists && (group.due.is_some() || (compares && at >= group.deadline))
-    }
-
-    /// Must this heartbeat ask for the group's patterns? Then the result comes in step 7 of this instant.
-    pub fn asks_patterns(&mut self, id: GroupId, at: Ms) -> bool {
-        let asks = self.pattern_due(id).is_some_and(|(from, _)| from <= at);
-        if asks && let Some(patterns) = &mut self.groups[id.index()].patterns {
-            patterns.in_flight = true;
-        }
-        asks
-    }
-
-    /// An operation is over: see [`super::patterns::Patterns::forget_refresh`].
-    pub fn forget_pattern_refresh(&mut self, id: GroupId) {
-        if let Some(patterns) = &mut self.groups[id.index()].patterns {
-            patterns.forget_refresh();
-        }
-    }
-
     /// The strategy's part of a due heartbeat.
     pub fn look(&mut self, id: GroupId, member: MemberId, at: Ms) -> Look {
         let by = self.due_by(id);
@@ -94,12 +70,6 @@ impl Coordinator<'_> {
         let found = self.ask(id, &topics, Why::Heartbeat, &mut work);
         self.groups[id.index()].topics = topics;
         Look { group: id, member, at, by, found, work, cache: self.cache_now(self.shard_of(id).index()) }
-    }
-
-    /// Who made the group due; its deadline, if nobody else did.
-    #[must_use]
-    pub fn due_by(&self, id: GroupId) -> Origin {
-        self.groups[id.index()].due.map_or(Origin::RefreshInterval, |due| due.by)
     }
 
     /// Does what the look found. A failed heartbeat stays due.
@@ -203,14 +173,6 @@ impl Coordinator<'_> {
             self.groups[id.index()].stored = verdict.value;
             self.reprice_group(id);
         }
-    }
-
-    /// The group has looked: not due again before the refresh interval is over.
-    pub(super) fn looked(&mut self, id: GroupId, at: Ms) {
-        let interval = self.deployed(id).refresh_interval;
-        let group = &mut self.groups[id.index()];
-        group.due = None;
-        group.deadline = at.after(interval);
     }
 
     /// The result of the group's patterns, asked for at this instant (model: A.6).

@@ -10,6 +10,7 @@ mod probe;
 mod readings;
 mod strips;
 mod told;
+mod value_lines;
 
 pub use books::Books;
 pub use catch_up::CatchUp;
@@ -20,6 +21,7 @@ pub use outcome::{
     MissedChange, Origin, Outcome, RunOutcome,
 };
 pub use probe::{Allocated, Meter, NoMeter};
-pub use readings::{DeltaFacts, ImageNo, Reading, Readings, ValueLines};
+pub use readings::{DeltaFacts, ImageNo, Reading, Readings};
 pub use strips::{Cell, Strips};
 pub use told::{Told, Touched};
+pub use value_lines::{Span, ValueLines};

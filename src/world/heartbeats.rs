@@ -2,11 +2,10 @@
 //! nothing to do, so nobody walks them: this answers "which is the first accepted one of this group from
 //! here on?" and "how many are there?" in closed form. The plain walk of `--exhaustive` must agree.
 
-use std::ops::Range;
-
 use crate::kafka::{GroupId, MemberId, ShardId};
 use crate::sim::Ms;
 
+use super::group_beats::{GroupBeats, Steady, count_of, next_of};
 use super::{Happening, History, Presence};
 
 /// A heartbeat: who, when.
@@ -24,25 +23,6 @@ pub struct Heartbeats<'h> {
     /// Members that heartbeat from their phase to the end, group by group, sorted.
     steady: Vec<Steady>,
     groups: Vec<GroupBeats>,
-}
-
-/// A member that heartbeats at phase + k · interval all the time.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Steady {
-    /// In milliseconds.
-    phase: u32,
-    member: MemberId,
-}
-
-/// One group's heartbeats.
-#[derive(Default)]
-struct GroupBeats {
-    /// Where its steady members stand.
-    steady: Range<u32>,
-    /// All other presences.
-    others: Vec<Presence>,
-    /// Accepted operations that are heartbeats of their own, in order.
-    operations: Vec<Beat>,
 }
 
 impl<'h> Heartbeats<'h> {
@@ -207,64 +187,6 @@ impl<'h> Heartbeats<'h> {
         let window = down.get(down.partition_point(|window| window.1 <= at))?;
         (window.0 <= at).then_some(window.1)
     }
-}
-
-impl GroupBeats {
-    /// The first heartbeat at or after `from` (behind `after` where it is at `from`), whatever the shard does.
-    fn next(&self, steady: &[Steady], interval: Ms, from: Ms, after: Option<MemberId>) -> Option<Beat> {
-        let mut best = next_steady(steady, interval.0, from, after);
-        for presence in &self.others {
-            // a member that comes before `after` has had its turn at `from`
-            let start = if after.is_some_and(|a| presence.member <= a) { from.after(Ms(1)) } else { from };
-            if let Some(at) = next_of(presence, interval, start) {
-                let beat = Beat { at, member: presence.member };
-                best = Some(best.map_or(beat, |b| b.min(beat)));
-            }
-        }
-        best
-    }
-
-    /// Heartbeats in `[from, to)`, whatever the shard does.
-    fn count(&self, steady: &[Steady], interval: Ms, from: Ms, to: Ms) -> u64 {
-        if to <= from {
-            return 0;
-        }
-        let before = |t: Ms| {
-            let (round, phase) = (t.0 / interval.0, t.0 % interval.0);
-            round * steady.len() as u64 + steady.partition_point(|s| u64::from(s.phase) < phase) as u64
-        };
-        let others: u64 = self.others.iter().map(|p| count_of(p, interval, from, to)).sum();
-        before(to) - before(from) + others
-    }
-}
-
-/// The first heartbeat of steady members at or after `from`.
-fn next_steady(steady: &[Steady], interval: u64, from: Ms, after: Option<MemberId>) -> Option<Beat> {
-    let first = steady.first()?;
-    let (round, phase) = (from.0 / interval, from.0 % interval);
-    let place = match after {
-        None => steady.partition_point(|s| u64::from(s.phase) < phase),
-        Some(member) => steady.partition_point(|s| (u64::from(s.phase), s.member) <= (phase, member)),
-    };
-    let (base, found) = match steady.get(place) {
-        Some(found) => (round * interval, found),
-        None => ((round + 1) * interval, first),
-    };
-    Some(Beat { at: Ms(base + u64::from(found.phase)), member: found.member })
-}
-
-/// The first heartbeat of a presence at or after `from`.
-fn next_of(presence: &Presence, interval: Ms, from: Ms) -> Option<Ms> {
-    let gone = from.since(presence.first).0;
-    let at = presence.first.after(Ms(gone.div_ceil(interval.0) * interval.0));
-    (at < presence.until).then_some(at)
-}
-
-/// Heartbeats of a presence in `[from, to)`.
-fn count_of(presence: &Presence, interval: Ms, from: Ms, to: Ms) -> u64 {
-    let before = |t: Ms| t.since(presence.first).0.div_ceil(interval.0);
-    let (from, to) = (from.min(presence.until), to.min(presence.until));
-    before(to).saturating_sub(before(from))
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ mod dictionary;
 mod draws;
 mod error;
 mod fingerprint;
+mod group_beats;
 mod groups;
 mod heartbeats;
 mod history;

@@ -58,6 +58,16 @@ fn up_down_and_up_again_costs_a_rebalance_each_time() {
 }
 
 #[test]
+fn who_brought_the_release_is_the_cause_and_who_moved_the_shard_the_trigger() {
+    let history = "  - restart: {at: 1h, broker: 0, to: kafka-4.1, as: up}\n  \
+                   - move-coordinator: {at: 3h, shard: all, to: 0, as: move}\n";
+    let run = run(&fleet("kafka-4.0", history).replace("kafka-4.0}", "kafka-4.0, leader_rebalance: off}"));
+    assert_eq!(by_cause(&run), [("up", 60)]);
+    let Origin::Entry(trigger) = lane(&run, "as-deployed").causes[0].trigger else { panic!() };
+    assert_eq!(run.entries[trigger as usize], "move");
+}
+
+#[test]
 fn from_3_9_to_4_0_and_back_racks_are_ignored_and_then_missed() {
     // 4.0 reads 3.9's maps and sees no difference; 3.9 reads 4.0's as maps without racks. Between the two rolls every
     // group rebalances on 4.0, which writes its own map over 3.9's.
@@ -66,7 +76,8 @@ fn from_3_9_to_4_0_and_back_racks_are_ignored_and_then_missed() {
     let with = run(&fleet("kafka-3.9", history));
     assert_eq!(by_cause(&with), [("grow", 60), ("down", 60)]);
     // without it 3.9 finds its own maps again
-    let without = run(&fleet("kafka-3.9", &history.replace("  - add-partitions: {at: 3h, topic: all, as: grow}\n", "")));
+    let without =
+        run(&fleet("kafka-3.9", &history.replace("  - add-partitions: {at: 3h, topic: all, as: grow}\n", "")));
     assert_eq!(verdict(&without, "as-deployed").0, 0);
 }
 

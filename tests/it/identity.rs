@@ -82,7 +82,8 @@ fn sections(number: u64, strategies: &[&str]) -> Vec<String> {
     let top = format!("seed: {number}\nduration: 20m\n");
     let history = history(&mut dice);
     let there = |s: &&&str| coordinators == "brokers" || **s != "as-deployed";
-    let strategies = format!("strategies:\n{}", strategies.iter().filter(there).map(|s| format!("  - {s}\n")).collect::<String>());
+    let strategies =
+        format!("strategies:\n{}", strategies.iter().filter(there).map(|s| format!("  - {s}\n")).collect::<String>());
     vec![top, cluster, brokers, topics, groups, history, strategies]
 }
 

@@ -3,7 +3,8 @@
 
 use std::fmt::Write as _;
 
-use super::hold::{Checked, Finding};
+use super::finding::Finding;
+use super::hold::Checked;
 
 /// Annotations of one kind that GitHub shows for a step.
 const SHOWN: usize = 10;
@@ -90,7 +91,7 @@ fn property(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::hold::State;
+    use super::super::finding::State;
     use super::*;
 
     fn many(n: u64) -> Vec<Checked> {

@@ -3,7 +3,8 @@
 
 use std::fmt::Write as _;
 
-use super::hold::{Checked, Finding};
+use super::finding::Finding;
+use super::hold::Checked;
 
 /// All scenarios as JUnit's XML.
 #[must_use]
@@ -82,7 +83,7 @@ fn escaped(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::hold::State;
+    use super::super::finding::State;
     use super::*;
 
     #[test]

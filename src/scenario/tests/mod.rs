@@ -5,6 +5,7 @@ mod layers;
 mod rendered;
 mod robust;
 mod rules;
+mod rules_of_runs;
 mod schema;
 
 use super::*;
@@ -30,4 +31,22 @@ pub(super) fn wrong(text: &str) -> String {
         Ok(_) => panic!("this should be wrong:\n{text}"),
         Err(error) => error.short(),
     }
+}
+
+/// Two topics, two groups, and what the test adds.
+pub(super) fn with(more: &str) -> String {
+    format!(
+        "topics: {{orders: 3, t: {{}}}}\ngroups: {{shop: {{count: 2, topics: orders}}, g: {{topics: [t]}}}}\n{more}"
+    )
+}
+
+pub(super) fn names<'a>(items: impl IntoIterator<Item = &'a String>) -> Vec<&'a str> {
+    items.into_iter().map(String::as_str).collect()
+}
+
+#[track_caller]
+pub(super) fn says(text: &str, lines: &[&str]) {
+    let short = wrong(text);
+    let got: Vec<&str> = short.lines().map(|line| line.strip_prefix("test.yaml:").unwrap_or(line)).collect();
+    assert_eq!(got, lines, "{text}");
 }

@@ -1,0 +1,96 @@
+//! When a group must look again: a delta or a load made it due, its deadline has come, or its patterns must be
+//! resolved (model: A.4, step 5, and A.6).
+
+use crate::kafka::GroupId;
+use crate::sim::Ms;
+use crate::world::Origin;
+
+use super::core::Coordinator;
+use super::patterns::PatternReason;
+
+/// Why a group must look again: whose doing, and since which image.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Due {
+    /// The first that made it due since its last look.
+    pub by: Origin,
+    /// The image that was the newest then.
+    pub image: u32,
+    /// Was it a load? Otherwise that image's delta.
+    pub load: bool,
+}
+
+impl Coordinator<'_> {
+    /// From `now` on, the earliest instant at which a heartbeat of the group has something to do.
+    #[must_use]
+    pub fn wakes(&self, id: GroupId, now: Ms) -> Option<Ms> {
+        let group = &self.groups[id.index()];
+        let shard = &self.shards[self.shard_of(id).index()];
+        let strategy = shard.strategy.as_ref()?;
+        if !group.exists {
+            return None;
+        }
+        if group.due.is_some() {
+            return Some(now);
+        }
+        let deadline = strategy.compares().then_some(group.deadline);
+        let pattern = self.pattern_due(id).map(|(at, _)| at);
+        let first = match (deadline, pattern) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        };
+        first.map(|at| at.max(now))
+    }
+
+    /// From `now` on, the earliest instant at which a heartbeat of the group asks for its patterns.
+    #[must_use]
+    pub fn pattern_wakes(&self, id: GroupId, now: Ms) -> Option<Ms> {
+        self.pattern_due(id).map(|(at, _)| at.max(now))
+    }
+
+    /// When, and why, a heartbeat asks for a refresh of the group's patterns.
+    pub(super) fn pattern_due(&self, id: GroupId) -> Option<(Ms, PatternReason)> {
+        let group = &self.groups[id.index()];
+        let patterns = group.patterns.as_ref()?;
+        let wanted = group.subscribers.patterns(&self.setting.history.subscriptions);
+        let new_topics = self.shards[self.shard_of(id).index()].new_topics.0;
+        patterns.next(&wanted, new_topics, self.deployed(id).regex_refresh)
+    }
+
+    /// Does this heartbeat have to look again?
+    #[must_use]
+    pub fn is_due(&self, id: GroupId, at: Ms) -> bool {
+        let group = &self.groups[id.index()];
+        let compares = self.shards[self.shard_of(id).index()].strategy.as_ref().is_some_and(|s| s.compares());
+        group.exists && (group.due.is_some() || (compares && at >= group.deadline))
+    }
+
+    /// Must this heartbeat ask for the group's patterns? Then the result comes in step 7 of this instant.
+    pub fn asks_patterns(&mut self, id: GroupId, at: Ms) -> bool {
+        let asks = self.pattern_due(id).is_some_and(|(from, _)| from <= at);
+        if asks && let Some(patterns) = &mut self.groups[id.index()].patterns {
+            patterns.in_flight = true;
+        }
+        asks
+    }
+
+    /// An operation is over: see [`super::patterns::Patterns::forget_refresh`].
+    pub fn forget_pattern_refresh(&mut self, id: GroupId) {
+        if let Some(patterns) = &mut self.groups[id.index()].patterns {
+            patterns.forget_refresh();
+        }
+    }
+
+    /// Who made the group due; its deadline, if nobody else did.
+    #[must_use]
+    pub fn due_by(&self, id: GroupId) -> Origin {
+        self.groups[id.index()].due.map_or(Origin::RefreshInterval, |due| due.by)
+    }
+
+    /// The group has looked: not due again before the refresh interval is over.
+    pub(super) fn looked(&mut self, id: GroupId, at: Ms) {
+        let interval = self.deployed(id).refresh_interval;
+        let group = &mut self.groups[id.index()];
+        group.due = None;
+        group.deadline = at.after(interval);
+    }
+}
