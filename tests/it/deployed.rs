@@ -61,7 +61,9 @@ fn up_down_and_up_again_costs_a_rebalance_each_time() {
 fn who_brought_the_release_is_the_cause_and_who_moved_the_shard_the_trigger() {
     let history = "  - restart: {at: 1h, broker: 0, to: kafka-4.1, as: up}\n  \
                    - move-coordinator: {at: 3h, shard: all, to: 0, as: move}\n";
-    let run = run(&fleet("kafka-4.0", history).replace("kafka-4.0}", "kafka-4.0, leader_rebalance: off}"));
+    // of three brokers each has a replica of every shard: all can move to broker 0
+    let fleet = fleet("kafka-4.0", history).replace("brokers: 6", "brokers: 3");
+    let run = run(&fleet.replace("kafka-4.0}", "kafka-4.0, leader_rebalance: off}"));
     assert_eq!(by_cause(&run), [("up", 60)]);
     let Origin::Entry(trigger) = lane(&run, "as-deployed").causes[0].trigger else { panic!() };
     assert_eq!(run.entries[trigger as usize], "move");
