@@ -8,6 +8,7 @@ mod checks;
 mod cli;
 mod conformance;
 mod identity;
+mod import;
 mod layers;
 mod scenarios;
 mod show;

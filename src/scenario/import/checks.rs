@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::super::diagnostics::Problems;
+use super::header::count;
 use super::seen::{Seen, SeenTopic};
 
 /// Finds what is wrong.
@@ -38,16 +39,21 @@ fn whole(name: &str, topic: &SeenTopic, p: &mut Problems) {
         p.add(topic.at, format!("only single partitions of topic `{name}` are here"), label);
         return;
     };
-    let missing: Vec<u32> = (0..promised.min(1_000_000)).filter(|n| !topic.partitions.contains_key(n)).collect();
-    let more = topic.partitions.keys().next_back().filter(|last| **last >= promised);
-    if let Some(more) = more {
-        let message = format!("topic `{name}` has {promised} partitions by this line, and there is a partition {more}");
+    if topic.broken {
+        // what is missing is on the line that could not be read
+        return;
+    }
+    let said = format!("topic `{name}` has {} by this line", count(promised as usize, "partition"));
+    if let Some(more) = topic.partitions.keys().next_back().filter(|last| **last >= promised) {
+        let message = format!("{said}, and there is a partition {more}");
         p.add(topic.at, message, "were two descriptions taken at different times?");
-    } else if let Some(first) = missing.first() {
-        let message = format!(
-            "topic `{name}` has {promised} partitions by this line, and {} are listed",
-            promised as usize - missing.len()
-        );
-        p.add(topic.at, message, format!("partition {first} is missing; is the file cut short?"));
+        return;
+    }
+    let missing: Vec<u32> = (0..promised.min(1_000_000)).filter(|n| !topic.partitions.contains_key(n)).collect();
+    if !missing.is_empty() {
+        let shown: Vec<String> = missing.iter().take(8).map(u32::to_string).collect();
+        let more = missing.len() - shown.len();
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        p.add(topic.at, format!("{said}; missing: {}{more}", shown.join(", ")), "is the file cut short?");
     }
 }

@@ -22,9 +22,6 @@ mod table;
 mod topics;
 mod write;
 
-#[cfg(test)]
-mod tests;
-
 use std::sync::Arc;
 
 pub use seen::GroupKind;

@@ -76,6 +76,8 @@ pub(super) struct SeenTopic {
     /// How many partitions it is said to have.
     pub(super) promised: Option<u32>,
     pub(super) partitions: BTreeMap<u32, SeenPartition>,
+    /// Could a line of it not be read?
+    pub(super) broken: bool,
 }
 
 /// A partition.
@@ -148,7 +150,7 @@ impl Seen {
     /// The topic of a name, new or not.
     pub(super) fn topic(&mut self, name: &str, at: At) -> &mut SeenTopic {
         self.any_topics = true;
-        let new = || SeenTopic { at, id: None, promised: None, partitions: BTreeMap::new() };
+        let new = || SeenTopic { at, id: None, promised: None, partitions: BTreeMap::new(), broken: false };
         self.topics.entry(name.to_owned()).or_insert_with(new)
     }
 

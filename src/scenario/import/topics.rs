@@ -17,7 +17,11 @@ pub(super) fn line(line: Line<'_>, seen: &mut Seen, p: &mut Problems) -> bool {
         return true;
     };
     if value(&pairs, "Partition").is_some() {
+        let before = p.list.len();
         partition(name, &pairs, line, seen, p);
+        if p.list.len() > before {
+            seen.topic(name, line.at).broken = true;
+        }
     } else if rest.contains("PartitionCount:") {
         topic(name, &pairs, line, seen, p);
     } else {
