@@ -34,10 +34,16 @@ pub(super) struct ImportArgs {
 }
 
 const TOOLS: &str = "\
-The scenario goes to standard output: rebalance-sim import *.txt > prod.yaml
-Read are kafka-topics.sh --describe · kafka-consumer-groups.sh --all-groups --describe, with --members --verbose, with
---state, and --list --state --type · kafka-groups.sh --list · kafka-share-groups.sh and kafka-streams-groups.sh
---describe · kafka-broker-api-versions.sh · kafka-cluster.sh list-endpoints · kafka-features.sh describe · kcat -L -J";
+As in: rebalance-sim import cluster/*.txt > prod.yaml
+
+What these print is read, of Kafka 3.9 to 4.3:
+  kafka-topics.sh --describe
+  kafka-consumer-groups.sh --all-groups --describe [--members --verbose | --state]
+  kafka-consumer-groups.sh --list --state --type, kafka-groups.sh --list
+  kafka-share-groups.sh, kafka-streams-groups.sh --all-groups --describe [...]
+  kafka-broker-api-versions.sh, kafka-cluster.sh list-endpoints
+  kafka-features.sh describe
+  kcat -L -J";
 
 /// A group's type, as an option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -3,7 +3,7 @@
 
 use super::super::diagnostics::Problems;
 use super::assignment::{Assigned, assignment};
-use super::seen::{GroupKind, Seen, SeenMember, add_topic};
+use super::seen::{GroupKind, Seen, add_topic};
 use super::sift::{Line, bad_row};
 use super::table::{Row, Table};
 
@@ -89,7 +89,7 @@ fn members(group: &str, row: &Row<'_>, table: &Table, line: Line<'_>, seen: &mut
     let shown = shown_kind(row, table);
     let seen = seen.group(group);
     seen.shown_kind = seen.shown_kind.max_of(shown);
-    let member = seen.members.get_or_insert_default().entry(member.to_owned()).or_insert_with(SeenMember::default);
+    let member = seen.members.get_or_insert_default().entry(member.to_owned()).or_default();
     member.is_static |= row.cell("GROUP-INSTANCE-ID").is_some();
     for (topic, partitions) in read.into_iter().flatten() {
         if topic.is_empty() {
