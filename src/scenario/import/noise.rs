@@ -34,17 +34,21 @@ static GONE: LazyLock<Regex> = LazyLock::new(|| {
 
 static IDLE: LazyLock<Regex> = LazyLock::new(|| {
     regex(concat!(
-        r"^(?:SLF4J[(:]|log4j:|Picked up |Note: |WARNING: |Warning: |#|\$ ",
+        r"^(?:SLF4J(?:\([A-Z]\))?: |log4j:[A-Z]+ |Picked up |Note: |WARNING: |Warning: ",
         r"|\[\d{4}-\d\d-\d\d [^\]]*\] (?:TRACE|DEBUG|INFO|WARN) ",
         r"|(?:OpenJDK|Java HotSpot\(TM\)) .*warning: ",
-        r"|\s+at [\w.$/<>]+\(|Caused by: |\s*\.\.\. \d+ more$|java\.|org\.apache\.kafka\.",
         // of a streams group's member, under its line
         r"|(?:TARGET-)?(?:ACTIVE|STANDBY|WARMUP)-TASKS:)"
     ))
 });
 
-/// Is this line such a one?
-pub(super) fn noise(line: &str) -> Option<Noise<'_>> {
+/// Remarks and stack traces; in a table a line that begins so may be a group's.
+static OUTSIDE: LazyLock<Regex> = LazyLock::new(|| {
+    regex(r"^(?:#|\$ |\s+at [\w.$/<>]+\(|Caused by: |\s*\.\.\. \d+ more$|java\.|org\.apache\.kafka\.)")
+});
+
+/// Is this line such a one? A table's rows begin with any name there is.
+pub(super) fn noise(line: &str, in_table: bool) -> Option<Noise<'_>> {
     if let Some(found) = EMPTY.captures(line) {
         return found.get(1).map(|name| Noise::Empty(name.as_str()));
     }
@@ -54,7 +58,7 @@ pub(super) fn noise(line: &str) -> Option<Noise<'_>> {
     if FAILED.is_match(line) {
         return Some(Noise::Failed);
     }
-    IDLE.is_match(line).then_some(Noise::Idle)
+    (IDLE.is_match(line) || !in_table && OUTSIDE.is_match(line)).then_some(Noise::Idle)
 }
 
 #[cfg(test)]
@@ -77,7 +81,15 @@ mod tests {
             ("orders", None),
             ("\tTopic: t\tPartition: 0", None),
         ] {
-            assert_eq!(noise(line), is, "{line}");
+            assert_eq!(noise(line, false), is, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_group_may_be_called_as_a_stack_trace_begins() {
+        for line in ["java.consumer  Stable", "#1  Stable", "org.apache.kafka.mirror  Empty"] {
+            assert_eq!(noise(line, true), None, "{line}");
+            assert_eq!(noise(line, false), Some(Noise::Idle), "{line}");
         }
     }
 }

@@ -89,7 +89,7 @@ impl State {
 
     /// Is the line of some tool?
     fn known(&mut self, line: Line<'_>, seen: &mut Seen, p: &mut Problems) -> bool {
-        match noise(line.text) {
+        match noise(line.text, self.table.is_some() && !self.failed) {
             Some(Noise::Idle) => return true,
             Some(Noise::Empty(group)) => {
                 let group = seen.group(group);
