@@ -13,6 +13,7 @@ mod failure;
 mod groups;
 mod hash;
 mod history;
+mod import;
 mod interrupt;
 mod jars;
 mod list;
@@ -83,6 +84,8 @@ enum Verb {
     List(list::ListArgs),
     /// Write a commented scenario to start from
     New(new::NewArgs),
+    /// Make a scenario of what Kafka's own tools print of a cluster
+    Import(import::ImportArgs),
     /// Print the JSON Schema of scenarios, for editors
     Schema(schema::SchemaArgs),
     /// Print a scenario's history as JSON Lines
@@ -150,6 +153,7 @@ fn dispatch(args: Args, line: &[OsString], host: &Host<'_>, console: &mut Consol
         Verb::Validate(args) => validate::run(&args, console),
         Verb::List(args) => list::run(&args, console),
         Verb::New(args) => new::run(&args, console),
+        Verb::Import(args) => import::run(&args, console),
         Verb::Schema(args) => schema::run(&args, console),
         Verb::History(args) => history::run(&args, console),
         Verb::Hash(args) => hash::run(&args, console),

@@ -1,11 +1,12 @@
 //! What several verbs need: reading scenarios with all their problems, and their sizes in words.
 
 use std::ffi::OsString;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::report::files::{Provenance, read_provenance, result_folder};
 use crate::report::words::{exactly, plural};
-use crate::scenario::{Loaded, Scenario, load, load_text};
+use crate::scenario::{Diagnostics, Loaded, Scenario, load, load_text};
 
 use super::{Console, Failure};
 
@@ -17,7 +18,8 @@ pub(super) fn load_all(files: &[PathBuf], set: &[String], console: &mut Console<
     let mut loaded = Vec::new();
     let mut wrong = 0;
     for file in files {
-        match load(file, set) {
+        let read = if file == Path::new("-") { from_stdin(set) } else { load(file, set) };
+        match read {
             Ok(one) => loaded.push(one),
             Err(problems) => {
                 if wrong > 0 {
@@ -29,6 +31,13 @@ pub(super) fn load_all(files: &[PathBuf], set: &[String], console: &mut Console<
         }
     }
     if wrong == 0 { Ok(loaded) } else { Err(Failure::InputSaid) }
+}
+
+/// Reads a scenario from the standard input; it is called `stdin`.
+fn from_stdin(set: &[String]) -> Result<Loaded, Diagnostics> {
+    let text = io::read_to_string(io::stdin())
+        .map_err(|e| Diagnostics::plain(format!("cannot read a scenario from the standard input: {e}"), Vec::new()))?;
+    load_text("stdin", &text, set)
 }
 
 /// `30 brokers, 500 topics, 2,000 groups, 2 h`.

@@ -34,6 +34,7 @@ pub(crate) fn scenario() -> Scenario {
             session: Ms::secs(9),
             coordinators: Coordinators::Brokers,
             offsets_partitions: 50,
+            offsets_replicas: None,
             load_time: LoadTime::Fixed(Ms::secs(1)),
             leader_rebalance: Some(Ms::secs(300)),
             retention: Ms::secs(604_800),

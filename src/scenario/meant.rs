@@ -66,6 +66,8 @@ pub struct Cluster {
     pub coordinators: Coordinators,
     /// `offsets.topic.num.partitions`.
     pub offsets_partitions: u32,
+    /// Replicas of `__consumer_offsets`, partition by partition; `None`: placed as any topic is.
+    pub offsets_replicas: Option<Vec<Vec<BrokerId>>>,
     /// How long a shard loads.
     pub load_time: LoadTime,
     /// When preferred leaders are taken back after a broker is in sync; `None`: never.

@@ -4,6 +4,7 @@
 mod diagnostics;
 mod entry;
 mod expect;
+mod import;
 mod meant;
 mod read;
 mod schema;
@@ -19,6 +20,7 @@ mod tests;
 pub use diagnostics::{Diagnostics, Problem, Source};
 pub use entry::{Entry, Grow, Moves, Pick, Place, RollOrder, ShardPick, StartHow, Verb, When, Within, Word};
 pub use expect::{Expectation, Held, HeldColumn, METRICS, MetricRef, Tolerance};
+pub use import::{GroupKind, ImportOptions, Imported, import};
 pub use meant::{
     Broker, Cluster, Coordinators, Group, IsrDeltas, LoadTime, Member, Members, Phase, Scenario, Span, Start, Topic,
     TopicPick,

@@ -162,19 +162,26 @@ impl Cluster<'_> {
     }
 
     fn stand_offsets(&mut self) -> Result<(), WorldError> {
-        let rf = draws::count32(self.scenario.brokers.len()).min(3);
-        let shards = self.scenario.cluster.offsets_partitions;
-        let mut placer = Placer::new(self.controller.sites(), self.chance.stream("offsets-placement", OFFSETS));
-        if let Some(why) = placer.objection(rf) {
-            return Err(WorldError::at_start(format!("{OFFSETS} {why}")));
-        }
-        let live = &self.controller.live;
-        let partitions: Vec<Partition> = (0..shards).map(|_| Partition::new(placer.place(rf), live)).collect();
+        let placed = match &self.scenario.cluster.offsets_replicas {
+            Some(lists) => self.place_exactly(lists),
+            None => self.place_offsets(),
+        };
+        let partitions = placed.map_err(|why| WorldError::at_start(format!("{OFFSETS} {why}")))?;
         self.history.leaders = partitions.iter().map(|p| p.leader).collect();
         let offsets = self.controller.offsets();
         let state = &mut self.controller.topics[offsets.index()];
         (state.exists, state.partitions) = (true, partitions);
         Ok(())
+    }
+
+    fn place_offsets(&self) -> Result<Vec<Partition>, String> {
+        let rf = draws::count32(self.scenario.brokers.len()).min(3);
+        let shards = self.scenario.cluster.offsets_partitions;
+        let mut placer = Placer::new(self.controller.sites(), self.chance.stream("offsets-placement", OFFSETS));
+        if let Some(why) = placer.objection(rf) {
+            return Err(why);
+        }
+        Ok((0..shards).map(|_| Partition::new(placer.place(rf), &self.controller.live)).collect())
     }
 
     fn image(&self) -> MetadataImage {

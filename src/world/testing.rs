@@ -41,6 +41,7 @@ pub(crate) fn cluster_of(brokers: u32) -> Build {
             session: Ms::secs(9),
             coordinators: Coordinators::Brokers,
             offsets_partitions: 50,
+            offsets_replicas: None,
             load_time: LoadTime::Fixed(Ms::secs(1)),
             leader_rebalance: Some(Ms::secs(300)),
             retention: Ms::secs(7 * 86_400),

@@ -73,7 +73,7 @@ impl Cluster<'_> {
         Ok((0..count).map(|_| Partition::new(placer.place(rf), &self.controller.live)).collect())
     }
 
-    fn place_exactly(&self, lists: &[Vec<BrokerId>]) -> Result<Vec<Partition>, String> {
+    pub(super) fn place_exactly(&self, lists: &[Vec<BrokerId>]) -> Result<Vec<Partition>, String> {
         let registered = |b: &BrokerId| self.controller.brokers.get(b).is_some_and(|s| s.registered);
         let mut partitions = Vec::new();
         for list in lists {

@@ -9,6 +9,7 @@ mod cli;
 mod conformance;
 mod deployed;
 mod identity;
+mod import;
 mod layers;
 mod scenarios;
 mod show;

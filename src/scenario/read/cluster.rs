@@ -43,6 +43,7 @@ pub(crate) fn cluster(node: &mut Node, problems: &mut Problems) -> (Cluster, Arc
         session,
         coordinators: coordinators.unwrap_or(Coordinators::Brokers),
         offsets_partitions: shards.unwrap_or(50),
+        offsets_replicas: None,
         load_time: load_time.unwrap_or(LoadTime::Fixed(Ms::secs(1))),
         leader_rebalance: leader_rebalance.unwrap_or(None),
         retention: retention.unwrap_or(Ms::secs(7 * 86_400)),

@@ -15,8 +15,9 @@ use super::horizon::{check, default_duration, limit};
 use super::scalars::{some_time, time, whole, word};
 use super::strategies::{default_node, strategies};
 use super::sweep::{Axis, sweep};
-use super::topics::topics;
+use super::topics::{Topics, topics};
 use super::{Fields, cluster::cluster};
+use crate::kafka::BrokerId;
 use crate::sim::Ms;
 
 /// Partitions of all topics, and members of all groups.
@@ -101,7 +102,7 @@ struct Things {
 }
 
 fn things(fields: &mut Fields<'_>, p: &mut Problems) -> Things {
-    let (cluster, racks) = cluster(fields.or_node("cluster", Node::map), p);
+    let (mut cluster, racks) = cluster(fields.or_node("cluster", Node::map), p);
     let defaults = Defaults { version: cluster.version, racks: &racks };
     let before = p.list.len();
     let brokers = brokers(fields.or("brokers", "6"), &defaults, p);
@@ -111,8 +112,11 @@ fn things(fields: &mut Fields<'_>, p: &mut Problems) -> Things {
         census.brokers.extend(0..1_000);
     }
     let before = p.list.len();
-    let (topics, topic_names) = topics(fields.or_node("topics", Node::map), &census.brokers, p);
-    census.set_topics(topic_names, p.list.len() > before);
+    let Topics { list: topics, names, offsets } = topics(fields.or_node("topics", Node::map), &census.brokers, p);
+    census.set_topics(names, p.list.len() > before);
+    if let Some((at, lists)) = offsets {
+        place_offsets(at, lists, &mut cluster, p);
+    }
     let history = fields.or_node("history", |at| Node::list(at, Vec::new()));
     let history_from = from_file(history, p);
     census.look_ahead(history);
@@ -129,6 +133,17 @@ fn things(fields: &mut Fields<'_>, p: &mut Problems) -> Things {
     let history_wrong = p.list.len() > before;
     sizes(&topics, &groups, fields.at(), p);
     Things { cluster, brokers, topics, groups, census, read, history_from, history_wrong }
+}
+
+/// Takes where the partitions of the offsets topic are; how many there are is the cluster's to say.
+fn place_offsets(at: At, lists: Vec<Vec<BrokerId>>, cluster: &mut Cluster, p: &mut Problems) {
+    if lists.len() as u64 != u64::from(cluster.offsets_partitions) {
+        let (here, said) = (lists.len(), cluster.offsets_partitions);
+        let message = format!("`__consumer_offsets` has {here} partitions here, and offsets_partitions is {said}");
+        p.add(at, message, format!("write `cluster: {{offsets_partitions: {here}}}`"));
+        return;
+    }
+    cluster.offsets_replicas = Some(lists);
 }
 
 /// Duration, warm-up and the width of a row of the time line.

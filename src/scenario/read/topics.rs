@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::super::diagnostics::Problems;
+use super::super::diagnostics::{At, Problems};
 use super::super::words::reads_as;
 use super::super::yaml::{Key, Kind, Node};
 use super::super::{Place, Topic};
@@ -56,9 +56,19 @@ pub(crate) fn register(names: &mut Names, key: &Key, count: Option<u32>, noun: &
     true
 }
 
-/// Reads `topics:`, in natural order of names.
-pub(crate) fn topics(node: &mut Node, brokers: &BTreeSet<u32>, problems: &mut Problems) -> (Vec<Topic>, Names) {
-    let (mut topics, mut names) = (Vec::new(), Names::default());
+/// What `topics:` says.
+#[derive(Default)]
+pub(crate) struct Topics {
+    /// Those of the scenario, in natural order of names.
+    pub(crate) list: Vec<Topic>,
+    pub(crate) names: Names,
+    /// Where the partitions of `__consumer_offsets` are, if that is said.
+    pub(crate) offsets: Option<(At, Vec<Vec<BrokerId>>)>,
+}
+
+/// Reads `topics:`.
+pub(crate) fn topics(node: &mut Node, brokers: &BTreeSet<u32>, problems: &mut Problems) -> Topics {
+    let (mut topics, mut names, mut offsets) = (Vec::new(), Names::default(), None);
     if let Kind::List(items) = &mut node.kind {
         // told below to be a map; its items may still have wrong keys
         for item in items.iter_mut() {
@@ -70,7 +80,7 @@ pub(crate) fn topics(node: &mut Node, brokers: &BTreeSet<u32>, problems: &mut Pr
     }
     for (key, value) in named(node, "topics", problems) {
         if key.text == OFFSETS_TOPIC {
-            problems.add(key.at, format!("`{OFFSETS_TOPIC}` is Kafka's own topic"), "it comes by itself");
+            offsets = own_topic(key, value, brokers, problems);
             continue;
         }
         if problems.is_full() {
@@ -97,7 +107,25 @@ pub(crate) fn topics(node: &mut Node, brokers: &BTreeSet<u32>, problems: &mut Pr
         }));
     }
     topics.sort_by(|a, b| natural_cmp(&a.name, &b.name));
-    (topics, names)
+    Topics { list: topics, names, offsets }
+}
+
+/// `__consumer_offsets` comes by itself; only where its partitions are can be said.
+fn own_topic(
+    key: &Key,
+    node: &mut Node,
+    brokers: &BTreeSet<u32>,
+    problems: &mut Problems,
+) -> Option<(At, Vec<Vec<BrokerId>>)> {
+    if node.get("replicas").is_none() {
+        let label = "it comes by itself; only its `replicas` can be given";
+        problems.add(key.at, format!("`{OFFSETS_TOPIC}` is Kafka's own topic"), label);
+        return None;
+    }
+    let mut fields = Fields::open(node, "this topic", problems)?;
+    let lists = fields.opt("replicas").and_then(|node| replica_lists(node, brokers, problems));
+    fields.close(problems);
+    lists.map(|lists| (key.at, lists))
 }
 
 struct Spec {

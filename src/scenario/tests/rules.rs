@@ -341,3 +341,30 @@ warmup: 2d
         ],
     );
 }
+
+#[test]
+fn where_the_coordinators_are_can_be_said() {
+    let text = |topic: &str| {
+        format!(
+            "cluster: {{offsets_partitions: 2}}\nbrokers: 3\ntopics: {{__consumer_offsets: {topic}, t: {{}}}}\ngroups: {{g: {{topics: all}}}}\n"
+        )
+    };
+    let placed = loaded(&text("{replicas: [[2, 0], [1, 2]]}"));
+    let lists = placed.scenario.cluster.offsets_replicas.clone().unwrap();
+    assert_eq!(lists.iter().map(|list| list[0].0).collect::<Vec<_>>(), [2, 1]);
+    // it stays no topic of the scenario: `all` is without it
+    assert_eq!(placed.scenario.topics.len(), 1);
+    let again = loaded(&placed.resolved);
+    assert_eq!(placeless(&again.scenario), placeless(&placed.scenario));
+    assert_eq!(
+        wrong(&text("{replicas: [[2, 0]]}")),
+        "test.yaml:3:10: topics.__consumer_offsets: `__consumer_offsets` has 1 partitions here, and offsets_partitions is 2; \
+         write `cluster: {offsets_partitions: 1}`\n"
+    );
+    for topic in ["{}", "{partitions: 2}", "5"] {
+        let said = wrong(&text(topic));
+        assert!(said.contains("it comes by itself; only its `replicas` can be given"), "{said}");
+    }
+    assert!(wrong(&text("{replicas: [[2], [7]]}")).contains("there is no broker 7"));
+    assert!(wrong(&text("{replicas: [[2], [1]], rf: 1}")).contains("no key `rf`"));
+}

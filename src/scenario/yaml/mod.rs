@@ -9,7 +9,7 @@ mod set;
 mod syntax;
 mod tree;
 
-pub(crate) use emit::emit;
+pub(crate) use emit::{emit, quoted};
 pub(crate) use merge::merge;
 pub(crate) use parse::{parse, parse_value};
 pub(crate) use path::{path_of, paths_of};
