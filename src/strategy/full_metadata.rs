@@ -2,6 +2,7 @@
 //! id, its partition count and the rack set of each partition, rebuilt whole at every refresh and compared
 //! with the stored one (model: A.8). There is no cache, so it cannot be stale.
 
+use crate::kafka::hash::RackLists;
 use crate::kafka::{GroupId, TopicId, Uuid};
 use crate::scenario::{Switches, Trigger};
 
@@ -39,7 +40,8 @@ impl FullMetadata {
         let mut entries = Vec::with_capacity(group.topics.len());
         for &topic in group.topics {
             if let Some(image) = view.image.topic(topic) {
-                let racks = self.reader.read(topic, image, view, work)?.clone();
+                let mut racks = RackLists::default();
+                self.reader.read(topic, image, view, work, &mut racks)?;
                 let id = if self.include_topic_id { image.id } else { Uuid::default() };
                 entries.push(StoredMap::Full { topic, id, racks });
             }

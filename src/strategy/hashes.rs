@@ -1,7 +1,7 @@
 //! Topic hashes as the hash strategies take them: from the shard's cache where it has them, else read and
 //! hashed. Topics that do not exist are left out before the cache is asked (model: A.5).
 
-use crate::kafka::hash::{Hashed, Stream, TopicContent, kip_draft, murmur3, xxh3};
+use crate::kafka::hash::{Hashed, RackLists, Stream, TopicContent, kip_draft, murmur3, xxh3};
 use crate::kafka::{TopicId, TopicImage, heap};
 use crate::scenario::{HashKind, Switches};
 
@@ -24,6 +24,8 @@ pub(super) struct TopicHashes {
     hash: HashKind,
     include_topic_id: bool,
     reader: RackReader,
+    /// The racks of the topic that is being hashed.
+    lists: RackLists,
     stream: Stream,
     cache: TopicHashCache,
 }
@@ -34,6 +36,7 @@ impl TopicHashes {
             hash: switches.hash,
             include_topic_id: switches.include_topic_id,
             reader: RackReader::new(switches),
+            lists: RackLists::default(),
             stream: Stream::default(),
             cache: TopicHashCache::new(switches.cache),
         }
@@ -71,9 +74,9 @@ impl TopicHashes {
             work.cache_hits += 1;
             return Ok(cached.hash);
         }
-        let racks = self.reader.read(topic, image, view, work)?;
+        self.reader.read(topic, image, view, work, &mut self.lists)?;
         let id = self.include_topic_id.then_some(image.id);
-        let content = TopicContent { id, name: view.names.topic(topic), racks };
+        let content = TopicContent { id, name: view.names.topic(topic), racks: &self.lists };
         let hashed = match self.hash {
             HashKind::Murmur3 => murmur3::topic(&content, view.names, &mut self.stream),
             HashKind::Xxh3 => xxh3::topic(&content, view.names, &mut self.stream),

@@ -67,6 +67,15 @@ impl RackLists {
         }
     }
 
+    /// The next partition, with the racks of the one before.
+    ///
+    /// # Panics
+    /// Where there is none before; with 2^32 partitions.
+    pub fn push_same(&mut self) {
+        self.partitions = self.partitions.checked_add(1).expect("fewer than 2^32 partitions in a topic");
+        self.runs.last_mut().expect("it has a partition").partitions += 1;
+    }
+
     /// How many partitions there are.
     #[must_use]
     pub const fn partitions(&self) -> u32 {
