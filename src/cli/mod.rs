@@ -7,6 +7,7 @@ mod check;
 mod compare;
 mod completions;
 mod console;
+mod differ;
 mod engine;
 mod explain;
 mod failure;
@@ -94,6 +95,8 @@ enum Verb {
     Hash(hash::HashArgs),
     /// Hold our coordinators against Apache Kafka's own classes
     VerifyKafka(verify_kafka::VerifyArgs),
+    /// Find the smallest history on which two strategies part
+    Differ(differ::DifferArgs),
     /// Print a completion script for a shell
     Completions(completions::CompletionsArgs),
 }
@@ -157,6 +160,7 @@ fn dispatch(args: Args, line: &[OsString], host: &Host<'_>, console: &mut Consol
         Verb::Schema(args) => schema::run(&args, console),
         Verb::History(args) => history::run(&args, console),
         Verb::Hash(args) => hash::run(&args, console),
+        Verb::Differ(args) => differ::run(&args, console),
         Verb::VerifyKafka(args) => verify_kafka::run(&args, console),
         Verb::Completions(args) => completions::run(&args, console),
     }

@@ -3,14 +3,18 @@
 
 mod answer;
 mod compare;
+mod draft;
 mod fact;
 mod ours;
 mod random;
 mod release;
+mod shrink;
 
 pub use answer::{Answer, AnswerError, KafkaBump, RecordSum, read_answer};
 pub use compare::{Compared, Difference, Row, compare};
+pub use draft::Draft;
 pub use fact::{Fact, read_facts};
 pub use ours::{OurBump, Ours, ours};
 pub use random::random_scenario;
 pub use release::Release;
+pub use shrink::{Shrunk, shrink};

@@ -73,10 +73,10 @@ impl Coordinator<'_> {
         asks
     }
 
-    /// An operation is over: see [`super::patterns::Patterns::forget_refresh`].
-    pub fn forget_pattern_refresh(&mut self, id: GroupId) {
+    /// An operation is over: see [`super::patterns::Patterns::operation_over`].
+    pub fn operation_over(&mut self, id: GroupId) {
         if let Some(patterns) = &mut self.groups[id.index()].patterns {
-            patterns.forget_refresh();
+            patterns.operation_over();
         }
     }
 

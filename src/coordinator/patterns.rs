@@ -18,6 +18,8 @@ pub struct Patterns {
     version: u32,
     /// Asked for, the result is on its way.
     pub in_flight: bool,
+    /// Patterns that this operation dropped: their tombstones are on their way, Kafka still counts them as resolved.
+    dropping: usize,
 }
 
 /// Why a refresh is due.
@@ -49,7 +51,7 @@ impl Patterns {
         }
         let soonest = self.refreshed.map_or(Ms::ZERO, |at| at.after(MIN_INTERVAL).after(Ms(1)));
         let resolved = |p: &PatternId| self.resolved.binary_search_by_key(p, |(id, _)| *id).is_ok();
-        if !wanted.iter().all(resolved) || wanted.len() != self.resolved.len() {
+        if !wanted.iter().all(resolved) || wanted.len() != self.resolved.len() + self.dropping {
             return Some((soonest, PatternReason::Unresolved));
         }
         if self.version < new_topics {
@@ -88,18 +90,22 @@ impl Patterns {
         self.in_flight = false;
     }
 
-    /// Kafka reads when it last refreshed off the patterns that are resolved. Where none is left nothing holds the
-    /// next refresh back, whenever the last one was.
-    pub fn forget_refresh(&mut self) {
+    /// An operation is over, and what it dropped is gone. Kafka reads when it last refreshed off the patterns that are
+    /// resolved. Where none is left nothing holds the next refresh back, whenever the last one was.
+    pub fn operation_over(&mut self) {
+        self.dropping = 0;
         if self.resolved.is_empty() {
             self.refreshed = None;
         }
     }
 
-    /// Nobody subscribes to it any more. The heartbeat that says so still has the old refresh before it; what comes
-    /// after it may have none ([`Patterns::forget_refresh`]).
+    /// Nobody subscribes to it any more. The heartbeat that says so still has the old refresh before it, and one
+    /// pattern too many resolved: it asks for those that are left. What comes after it knows neither
+    /// ([`Patterns::operation_over`]).
     pub fn drop_pattern(&mut self, pattern: PatternId) {
+        let before = self.resolved.len();
         self.resolved.retain(|(id, _)| *id != pattern);
+        self.dropping += before - self.resolved.len();
     }
 }
 
@@ -128,10 +134,22 @@ mod tests {
         // the heartbeat that brings the new one waits out the ten seconds, the next one does not
         let unresolved = |at| Some((at, PatternReason::Unresolved));
         assert_eq!(patterns.next(&[new], 0, None), unresolved(Ms(15_001)));
-        patterns.forget_refresh();
+        patterns.operation_over();
         assert_eq!(patterns.next(&[new], 0, None), unresolved(Ms::ZERO));
         patterns.store(vec![(new, vec![])], Ms(6_000), 0);
-        patterns.forget_refresh();
+        patterns.operation_over();
         assert_eq!(patterns.next(&[old, new], 0, None), unresolved(Ms(16_001)));
+    }
+
+    #[test]
+    fn the_heartbeat_that_drops_one_of_several_patterns_asks_for_the_rest() {
+        let (dropped, kept) = (PatternId(0), PatternId(1));
+        let mut patterns = Patterns::default();
+        patterns.store(vec![(dropped, vec![]), (kept, vec![])], Ms(5_000), 0);
+        assert_eq!(patterns.next(&[dropped, kept], 0, None), None);
+        patterns.drop_pattern(dropped);
+        assert_eq!(patterns.next(&[kept], 0, None), Some((Ms(15_001), PatternReason::Unresolved)));
+        patterns.operation_over();
+        assert_eq!(patterns.next(&[kept], 0, None), None);
     }
 }

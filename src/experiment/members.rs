@@ -45,7 +45,7 @@ impl Lane<'_> {
         if is_heartbeat && self.coordinator.asks_patterns(group, at) {
             self.wakes.push(Wake { at, step: WakeStep::Patterns, group, member, presence: u32::MAX });
         }
-        self.coordinator.forget_pattern_refresh(group);
+        self.coordinator.operation_over(group);
         self.reschedule(group, at, after);
     }
 
