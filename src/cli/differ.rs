@@ -101,7 +101,7 @@ impl Hunt {
             "brokers: 3\ntopics: {{t: {{}}}}\ngroups: {{g: {{topics: all}}}}\nstrategies: [{}]\n",
             strategies.join(", ")
         );
-        let read = load_text("strategies", &text, &[]).map_err(|problems| Failure::Input(problems.to_string()))?;
+        let read = load_text("strategies", &text, &[]).map_err(|problems| Failure::Diagnosed(Box::new(problems)))?;
         let specs = &read.scenario.strategies;
         let second = jars.map_or_else(|| specs[specs.len() - 1].name.clone(), |r| format!("Apache {}", r.name()));
         // a release that resolves no patterns is asked about none

@@ -8,6 +8,7 @@ mod checks;
 mod cli;
 mod conformance;
 mod deployed;
+mod differ;
 mod identity;
 mod import;
 mod layers;
