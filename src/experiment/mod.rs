@@ -18,7 +18,7 @@ pub mod sweep;
 mod wakes;
 
 pub use explain::{Explained, ExplainedBump, all_bumps, explain_group, first_parting, sights_of};
-pub use landmarks::{Landmarks, Roll, Step};
+pub use landmarks::Landmarks;
 pub use lane::{Lane, LaneOptions, NoTimer, Stage, Timer};
 pub use narrate::Narrator;
 pub use run::{RunError, RunOptions, replay, run_one};

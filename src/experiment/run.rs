@@ -1,7 +1,7 @@
 //! One run: the history is made once, then every strategy replays it, one lane after the other.
 
 use crate::kafka::NameTable;
-use crate::metrics::{CostRound, LaneOutcome, Meter, Reading, Readings, RunOutcome, ideal};
+use crate::metrics::{CostRound, LaneOutcome, Meter, Reading, Readings, RunOutcome, ideal, rolls};
 use crate::scenario::{Scenario, StrategyKind, StrategySpec};
 use crate::strategy::{Nothing, registry};
 use crate::world::{self, Heartbeats, History, WorldError};
@@ -60,7 +60,8 @@ pub fn replay(
     let heartbeats = Heartbeats::new(history);
     let readings = Readings::new(history, scenario.strategies.iter().flat_map(readings_of).collect());
     let names = NameTable::new(&history.names.topics, &history.names.racks);
-    let stage = Stage { history, heartbeats: &heartbeats, readings: &readings, names: &names };
+    let rolls = rolls(scenario, history);
+    let stage = Stage { history, heartbeats: &heartbeats, readings: &readings, names: &names, rolls: &rolls };
     let ideal = ideal(history, &heartbeats, &readings, scenario.warmup);
     let specs = &scenario.strategies;
     let nothing = StrategySpec::bare(StrategyKind::FullMetadata);
@@ -87,6 +88,7 @@ pub fn replay(
         history_id: history.id.clone(),
         entries: history.names.entries.clone(),
         groups: history.names.groups.clone(),
+        rolls,
         lanes,
         notes: history.notes.clone(),
     })

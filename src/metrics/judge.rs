@@ -145,7 +145,8 @@ impl<'a> Judge<'a> {
         let told = matches!(verdict, BumpVerdict::Needed | BumpVerdict::Late);
         let delay = oldest.filter(|_| told).map(|c| bump.at - c.opened);
         let Rebalance { at, group, epoch, trigger, hash, .. } = *bump;
-        self.books.bump(&Bump { at, group, epoch, verdict, cause, trigger, delay, hash });
+        let members = self.told.members(group);
+        self.books.bump(&Bump { at, group, epoch, verdict, cause, trigger, delay, hash }, members);
         self.told.tell(group);
         self.note_staleness(group, at);
     }

@@ -98,6 +98,12 @@ impl<'a> Told<'a> {
         self.held[self.history.groups[group.index()].shard.index()]
     }
 
+    /// How many members the group has.
+    #[must_use]
+    pub fn members(&self, group: GroupId) -> u32 {
+        self.groups[group.index()].subscribers.members()
+    }
+
     /// Was the group's truth the same in two images?
     #[must_use]
     pub fn same(&self, group: GroupId, a: ImageNo, b: ImageNo) -> bool {

@@ -13,6 +13,7 @@ mod import;
 mod layers;
 mod scenarios;
 mod show;
+mod steps;
 mod support;
 mod sweeps;
 mod users_of_results;
