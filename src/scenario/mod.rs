@@ -27,6 +27,7 @@ pub use meant::{
 };
 pub use read::{Axis, Loaded, default_strategies, load, load_text, strategy_by_word};
 pub use schema::schema;
+pub(crate) use similar::hint;
 pub use strategies::{
     Cache, FlagReading, HashKind, Order, REFRESH_INTERVAL, RackReading, Rehash, StrategyKind, StrategySpec, Switches,
     Trigger, Unregistered,
