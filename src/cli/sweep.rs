@@ -20,7 +20,8 @@ use crate::report::files::{
     FileRows, FolderError, Keys, OutcomeRow, PROVENANCE, Provenance, Source, header, lines, write_beside,
 };
 use crate::report::sweep::{
-    Done, Kept, PART_FILE, PLAN_FILE, PartNote, Status, SummaryRow, Wanted, Written, best, manifest, sweep_screen, write,
+    Done, Kept, PART_FILE, PLAN_FILE, PartNote, Status, SummaryRow, Wanted, Written, best, manifest, sweep_screen,
+    write,
 };
 use crate::report::words::{about, plural};
 use crate::scenario::{Loaded, METRICS, load};
@@ -208,7 +209,11 @@ pub(super) fn finish(
     if output.table && !output.best.is_empty() {
         let named = best(plan, written, output.best);
         // rows stay rows
-        if output.format == Format::Table { console.data(&named)? } else { console.say(named.trim_end())? }
+        if output.format == Format::Table {
+            console.data(&named)?;
+        } else if !output.quiet {
+            console.say(named.trim_end())?;
+        }
     }
     if !output.quiet {
         console.say(&format!("Written to {}/", folder.display()))?;

@@ -317,7 +317,7 @@ impl<'a> Lane<'a> {
             self.catch_up.why(group, runs, topics, image, read_from, &renewal)
         };
         self.catch_up.on_bump(group, runs, topics, image, self.caches[runs], read_from);
-        self.judge.on_bump(&Rebalance { at, group, epoch, membership, trigger, spurious, hash });
+        self.judge.on_bump(&Rebalance { at, group, epoch, membership, trigger, spurious, hash, told: None });
     }
 
     fn note_appended(&mut self, at: Ms) {

@@ -1,6 +1,7 @@
 //! The conductor: one history, every strategy in a lane of its own. No arithmetic here.
 
 mod beats;
+mod classic;
 mod costs;
 pub mod estimate;
 mod explain;

@@ -6,6 +6,7 @@ use crate::scenario::{Scenario, StrategyKind, StrategySpec};
 use crate::strategy::{Nothing, registry};
 use crate::world::{self, Heartbeats, History, WorldError};
 
+use super::classic::ClassicLane;
 use super::costs::{BatchTimer, without};
 use super::lane::{Lane, LaneOptions, Make, Stage};
 
@@ -118,8 +119,13 @@ fn measured(
     };
     let began = options.meter.cpu_ns();
     let mut timer = BatchTimer::new(options.meter);
-    let lane = Lane::new(stage, spec, make, lane_options, &mut timer);
-    let outcome = lane.replay(options.go_on).ok_or(RunError::Interrupted)?;
+    let outcome = if spec.kind == StrategyKind::ClassicClient {
+        // nothing of it is a coordinator's cost: the timer stays at nothing
+        ClassicLane::new(stage, spec.switches.client, lane_options).replay(options.go_on)
+    } else {
+        Lane::new(stage, spec, make, lane_options, &mut timer).replay(options.go_on)
+    };
+    let outcome = outcome.ok_or(RunError::Interrupted)?;
     let replay_ns = options.meter.cpu_ns().saturating_sub(began);
     Ok((outcome, timer.row(round, build_ns, replay_ns)))
 }

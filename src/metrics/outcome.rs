@@ -256,6 +256,17 @@ pub enum HeapMoment {
 }
 
 impl HeapMoment {
+    /// All, in the order in which they are written.
+    pub const ALL: [HeapMoment; 7] = [
+        HeapMoment::Start,
+        HeapMoment::Final,
+        HeapMoment::Peak,
+        HeapMoment::Transient,
+        HeapMoment::AfterFailover,
+        HeapMoment::Load,
+        HeapMoment::LoadWithoutSnapshots,
+    ];
+
     /// As it is written.
     #[must_use]
     pub const fn name(self) -> &'static str {

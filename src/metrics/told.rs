@@ -180,6 +180,15 @@ impl<'a> Told<'a> {
         truth.differing = 0;
     }
 
+    /// The group rebalances, and is told what an image says that its coordinator held at some time.
+    pub fn tell_of(&mut self, group: GroupId, image: ImageNo) {
+        let truth = &mut self.groups[group.index()];
+        truth.told = image;
+        truth.told_later.clear();
+        let differing = self.count_differing(group);
+        self.groups[group.index()].differing = differing;
+    }
+
     /// A member is in the group from here on. What that changes was known to it.
     pub fn member_in(&mut self, member: MemberId) {
         let group = self.history.members[member.index()].group;

@@ -5,6 +5,7 @@ mod cases_missed;
 mod cases_spurious;
 mod cases_users;
 mod checks;
+mod classic;
 mod cli;
 mod conformance;
 mod deployed;

@@ -162,7 +162,8 @@ mod tests {
     fn the_least_is_found_ties_go_to_the_next_column_and_what_may_be_chance_is_said() {
         let plan = plan(&["1m", "2m", "5m", "10m"]);
         let mut written = Written::default();
-        for (point, rebalances, half, peak) in [("1m", 50, 1, 9), ("2m", 40, 2, 9), ("5m", 40, 2, 7), ("10m", 43, 3, 1)] {
+        for (point, rebalances, half, peak) in [("1m", 50, 1, 9), ("2m", 40, 2, 9), ("5m", 40, 2, 7), ("10m", 43, 3, 1)]
+        {
             written.shown.push(row(point, "a", "rebalances", rebalances, half));
             written.shown.push(row(point, "a", "peak_per_s", peak, 0));
             written.shown.push(row(point, "b", "rebalances", 1, 0));
@@ -171,14 +172,20 @@ mod tests {
         let one = [wanted("rebalances[a]")];
         let text = best(&plan, &written, &one);
         assert!(text.starts_with("Least rebalances[a]: "), "{text}");
-        assert!(text.contains(": 40 ±2\n  as good: ") && text.contains("  1 point more whose 95 % intervals"), "{text}");
+        assert!(
+            text.contains(": 40 ±2\n  as good: ") && text.contains("  1 point more whose 95 % intervals"),
+            "{text}"
+        );
         let text = best(&plan, &written, &[wanted("rebalances[a]"), wanted("peak_per_s[a]")]);
         assert!(text.contains("5m") && text.contains(": 40 ±2, then 7 ±0\n") && !text.contains("as good"), "{text}");
         written.failed_points.extend([1, 2]);
         let text = best(&plan, &written, &one);
         assert!(text.contains("10m") && text.ends_with("  2 points left out: broken or in error\n"), "{text}");
         written.failed_points.extend([0, 3]);
-        assert_eq!(best(&plan, &written, &one), "No point is best by rebalances[a]: none has a value and ended well.\n");
+        assert_eq!(
+            best(&plan, &written, &one),
+            "No point is best by rebalances[a]: none has a value and ended well.\n"
+        );
     }
 
     #[test]

@@ -94,7 +94,9 @@ pub fn write(
                     sums.push('\n');
                 }
                 summary_rows += rows.len() as u64;
-                written.shown.extend(rows.into_iter().filter(|row| columns.contains(&row.column.as_ref()) && row.against.is_empty()));
+                written.shown.extend(
+                    rows.into_iter().filter(|row| columns.contains(&row.column.as_ref()) && row.against.is_empty()),
+                );
                 of_point.clone_from(&head);
             }
         }
