@@ -43,7 +43,7 @@ pub(super) fn run(
     std::fs::create_dir_all(&folder)
         .map_err(|e| Failure::Machine(format!("cannot write {}: {e}", folder.display())))?;
     let units = parts.plan.units();
-    let written = write(&folder, &parts.plan, &units, true, &args.column, &mut |unit| parts.get(unit))?;
+    let written = write(&folder, &parts.plan, &units, true, &[&args.column], &mut |unit| parts.get(unit))?;
     let machine = host.describe();
     let first = read_provenance(&args.parts[0])?;
     let provenance = Provenance {
@@ -55,6 +55,6 @@ pub(super) fn run(
         ..first
     };
     put(&folder, PROVENANCE, &provenance.to_yaml())?;
-    let output = Output { column: &args.column, format: args.format, quiet: args.quiet, table: true };
+    let output = Output { column: &args.column, best: &[], format: args.format, quiet: args.quiet, table: true };
     finish(&parts.plan, &written, &folder, output, console)
 }

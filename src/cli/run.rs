@@ -6,7 +6,6 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use rayon::prelude::*;
 
-use crate::experiment::Landmarks;
 use crate::metrics::RunOutcome;
 use crate::report::charts::{Data, Kinds, SWEEP_METRIC, charts, write_charts};
 use crate::report::expect;
@@ -80,9 +79,6 @@ pub(super) fn run(
     host: &Host<'_>,
     console: &mut Console<'_>,
 ) -> Result<(), Failure> {
-    if args.by == Some(By::Step) && args.format != Format::Table {
-        return Err(Failure::Input("--by step is a table only: leave out --format".to_owned()));
-    }
     let loaded = load(args, console)?;
     if args.print_scenario {
         return loaded.iter().try_for_each(|one| console.data(&one.resolved));
@@ -158,7 +154,6 @@ fn run_one(
     let mut files = Files::begin(staging.path(), &scenario.name, &machine, args.bumps)?;
     let mut runs: Vec<RunOutcome> = Vec::new();
     let mut broken = Vec::new();
-    let mut first: Option<Landmarks> = None;
     let numbers: Vec<u32> = (1..=scenario.runs).collect();
     for batch in numbers.chunks(usize::from(args.threads)) {
         if !args.quiet {
@@ -168,7 +163,6 @@ fn run_one(
         for Simulated { outcome, landmarks } in simulate(args, host, loaded, batch)? {
             files.append(&outcome)?;
             files.mark(&outcome, &landmarks.marks)?;
-            first.get_or_insert(landmarks);
             broken.extend(expect::broken(scenario, &loaded.expectations, &outcome));
             if runs.is_empty() {
                 broken.extend(show::too_large(&outcome));
@@ -178,7 +172,6 @@ fn run_one(
     }
     console.progress("")?;
     let written = files.finish()?;
-    let landmarks = first.unwrap_or_default();
     let set = {
         let mut set = args.overrides.sets();
         if !args.strategies.is_empty() {
@@ -212,7 +205,7 @@ fn run_one(
     if args.matrix {
         matrix.push(MatrixRow::new(&scenario.name, &runs));
     } else {
-        show::print(args, loaded, &runs, &landmarks, console)?;
+        show::print(args, loaded, &runs, console)?;
     }
     if !args.quiet && !args.matrix {
         show::say(args, loaded, &runs, &written, &target, console)?;

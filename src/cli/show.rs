@@ -3,9 +3,8 @@
 use std::path::Path;
 
 use crate::coordinator::TooLarge;
-use crate::experiment::Landmarks;
 use crate::metrics::{LaneOutcome, RunOutcome};
-use crate::report::files::{CauseRow, Keys, OutcomeRow, Written, header};
+use crate::report::files::{CauseRow, Keys, OutcomeRow, StepRow, Written, header};
 use crate::report::table::{cause_screen, run_screen, steps_screen};
 use crate::report::words::thousands;
 use crate::scenario::Loaded;
@@ -18,7 +17,6 @@ pub(super) fn print(
     args: &RunArgs,
     loaded: &Loaded,
     runs: &[RunOutcome],
-    landmarks: &Landmarks,
     console: &mut Console<'_>,
 ) -> Result<(), Failure> {
     let scenario = &loaded.scenario;
@@ -30,16 +28,21 @@ pub(super) fn print(
         }
         (Format::Table, Some(By::Cause)) => console.data(&cause_screen(runs, console.screen())),
         (Format::Table, Some(By::Step)) => {
-            runs.first().map_or(Ok(()), |run| console.data(&steps_screen(run, &landmarks.rolls, console.screen())))
+            runs.first().map_or(Ok(()), |run| console.data(&steps_screen(run, console.screen())))
         }
-        // refused before the run
-        (Format::Csv | Format::Json, Some(By::Step)) => Ok(()),
         (format, None) => {
             let mut rows = Vec::new();
             for run in runs {
                 rows.extend(run.lanes.iter().map(|l| OutcomeRow::new(keys(run, &l.strategy), l, &run.history_id)));
             }
             console.rows(&rows, format, &header::<OutcomeRow<'_>>())
+        }
+        (format, Some(By::Step)) => {
+            let mut rows = Vec::new();
+            for run in runs {
+                rows.extend(run.lanes.iter().flat_map(|lane| StepRow::all(keys(run, &lane.strategy), run, lane)));
+            }
+            console.rows(&rows, format, &header::<StepRow<'_>>())
         }
         (format, Some(By::Cause)) => {
             let mut rows = Vec::new();

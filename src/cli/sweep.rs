@@ -20,7 +20,8 @@ use crate::report::files::{
     FileRows, FolderError, Keys, OutcomeRow, PROVENANCE, Provenance, Source, header, lines, write_beside,
 };
 use crate::report::sweep::{
-    Done, Kept, PART_FILE, PLAN_FILE, PartNote, Status, SummaryRow, Written, manifest, sweep_screen, write,
+    Done, Kept, PART_FILE, PLAN_FILE, PartNote, Status, SummaryRow, Wanted, Written, best, manifest, sweep_screen,
+    write,
 };
 use crate::report::words::{about, plural};
 use crate::scenario::{Loaded, METRICS, load};
@@ -51,6 +52,9 @@ pub(super) struct SweepArgs {
     /// The column that the table shows
     #[arg(long, value_name = "COLUMN", default_value = "rebalances", value_parser = clap::builder::PossibleValuesParser::new(METRICS))]
     pub(super) column: String,
+    /// Name the point with the least of this column in this strategy; given again, it decides between equals
+    #[arg(long, value_name = "COLUMN[STRATEGY]")]
+    best: Vec<Wanted>,
     /// How to print the table; csv and json are summary.csv's rows of the column
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -82,6 +86,7 @@ pub(super) fn run(
     let sets = args.overrides.sets();
     let base = results::load_all(std::slice::from_ref(&args.file), &sets, console)?.swap_remove(0);
     let plan = Plan::new(&args.file, &sets, &base).map_err(Failure::Input)?;
+    wanted(&args.best, &base, &plan).map_err(Failure::Input)?;
     let all = plan.units();
     let own = part.map_or_else(|| all.clone(), |part| part.own(&all));
     if args.plan {
@@ -113,7 +118,9 @@ pub(super) fn run(
     let work = Work { args, sets: &sets, base: &base, plan: &plan, kept: &kept, host, stop: AtomicBool::new(false) };
     work.make(&missing, side_by_side, console)?;
     let mut get = |unit: Unit| kept.get(&plan.points[unit.point].id, unit.run);
-    let written = write(&folder, &plan, &own, part.is_none(), &args.column, &mut get)?;
+    let mut columns = vec![args.column.as_str()];
+    columns.extend(args.best.iter().map(|wanted| wanted.column.as_str()));
+    let written = write(&folder, &plan, &own, part.is_none(), &columns, &mut get)?;
     if written.missing > 0 {
         return Err(Failure::InterruptedKept(format!(
             "{} of {} runs are finished and kept in {}/; the same command makes the rest",
@@ -152,14 +159,31 @@ pub(super) fn run(
     if !args.quiet {
         base.warnings.iter().try_for_each(|warning| console.say(&format!("note: {warning}")))?;
     }
-    let output = Output { column: &args.column, format: args.format, quiet: args.quiet, table: part.is_none() };
+    let output = Output {
+        column: &args.column,
+        best: &args.best,
+        format: args.format,
+        quiet: args.quiet,
+        table: part.is_none(),
+    };
     finish(&plan, &written, &folder, output, console)
+}
+
+/// Are the best point's columns those of strategies that are there? A sweep over strategies says so at its end.
+fn wanted(best: &[Wanted], base: &Loaded, plan: &Plan) -> Result<(), String> {
+    if plan.axes.iter().any(|axis| axis.starts_with("strategies")) {
+        return Ok(());
+    }
+    let names: Vec<&str> = base.scenario.strategies.iter().map(|s| s.name.as_str()).collect();
+    best.iter().try_for_each(|wanted| wanted.check(&names))
 }
 
 /// How the end of a sweep is told.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Output<'a> {
     pub(super) column: &'a str,
+    /// By what the best point is named; by nothing: none is.
+    pub(super) best: &'a [Wanted],
     pub(super) format: Format,
     pub(super) quiet: bool,
     /// Is there a table to show? Of a part there is none.
@@ -177,7 +201,19 @@ pub(super) fn finish(
     match output.format {
         _ if !output.table => {}
         Format::Table => console.data(&sweep_screen(plan, written, output.column, console.screen()))?,
-        format => console.rows(&written.shown, format, &header::<SummaryRow<'_>>())?,
+        format => {
+            let rows: Vec<&SummaryRow<'_>> = written.shown.iter().filter(|row| row.column == output.column).collect();
+            console.rows(&rows, format, &header::<SummaryRow<'_>>())?;
+        }
+    }
+    if output.table && !output.best.is_empty() {
+        let named = best(plan, written, output.best);
+        // rows stay rows
+        if output.format == Format::Table {
+            console.data(&named)?;
+        } else if !output.quiet {
+            console.say(named.trim_end())?;
+        }
     }
     if !output.quiet {
         console.say(&format!("Written to {}/", folder.display()))?;

@@ -3,12 +3,13 @@
 
 use crate::kafka::{GroupId, NameTable, TopicId};
 use crate::metrics::{Bump, BumpVerdict, ImageNo, LaneOutcome, NoMeter, Reading, Readings, ValueLines};
-use crate::scenario::{Scenario, StrategySpec};
+use crate::scenario::{Scenario, StrategyKind, StrategySpec};
 use crate::sim::Ms;
 use crate::strategy::registry;
 use crate::world::{Heartbeats, History, Origin};
 
 use super::Sight;
+use super::classic::ClassicLane;
 use super::costs::BatchTimer;
 use super::lane::{Lane, LaneOptions, Stage};
 use super::narrate::Narrator;
@@ -63,6 +64,12 @@ pub fn explain_group(
         let Some(bump) = own.iter().find(|b| Some(b.epoch) == sight.renewal.map(|r| r.epoch)) else { continue };
         let before = place.checked_sub(1).map(|p| seen[p]);
         bumps.push(teller.tell(bump, sight, before));
+    }
+    if spec.kind == StrategyKind::ClassicClient {
+        let topics = topics_of(history, group);
+        bumps = own.into_iter().map(|bump| teller.tell_of_client(bump, &topics)).collect();
+        let topics = topics.into_iter().map(|t| teller.name(t)).collect();
+        return Some(Explained { topics, lane, bumps, why_not_once: None });
     }
     let why_not_once = teller.why_not_once(&bumps);
     let topics = sights.last().map_or(Vec::new(), |s| s.read.iter().map(|(t, _)| teller.name(*t)).collect());
@@ -122,7 +129,7 @@ fn watched(
 ) -> Option<(LaneOutcome, Vec<Sight>)> {
     let heartbeats = Heartbeats::new(history);
     let names = NameTable::new(&history.names.topics, &history.names.racks);
-    let stage = Stage { history, heartbeats: &heartbeats, readings, names: &names };
+    let stage = Stage { history, heartbeats: &heartbeats, readings, names: &names, rolls: &[] };
     let options = LaneOptions {
         exhaustive: false,
         warmup: scenario.warmup,
@@ -130,8 +137,26 @@ fn watched(
         keep_bumps: usize::MAX,
         message_max_bytes: scenario.cluster.message_max_bytes,
     };
+    if spec.kind == StrategyKind::ClassicClient {
+        // no coordinator looks at anything
+        let lane = ClassicLane::new(stage, spec.switches.client, options).replay(go_on)?;
+        return Some((lane, Vec::new()));
+    }
     let mut timer = BatchTimer::new(&NoMeter);
     Lane::new(stage, spec, &registry::make, options, &mut timer).watch(group, go_on)
+}
+
+/// The topics that members of a group name or whose pattern matches them, when they join.
+fn topics_of(history: &History, group: GroupId) -> Vec<TopicId> {
+    let mut topics: Vec<TopicId> = Vec::new();
+    for member in history.members.iter().filter(|m| m.group == group) {
+        let subscription = &history.subscriptions[member.subscription.index()];
+        topics.extend(&subscription.names);
+        topics.extend(subscription.pattern.iter().flat_map(|p| &history.patterns[p.index()].matches));
+    }
+    topics.sort_unstable();
+    topics.dedup();
+    topics
 }
 
 struct Teller<'a> {
@@ -141,6 +166,24 @@ struct Teller<'a> {
 }
 
 impl Teller<'_> {
+    /// A classic group's: no coordinator looked, a client did.
+    fn tell_of_client(&self, bump: &Bump, topics: &[TopicId]) -> ExplainedBump {
+        let told = matches!(bump.verdict, BumpVerdict::Needed | BumpVerdict::Late);
+        let image = bump.delay.filter(|_| told).map(|delay| self.narrator.image_at(bump.at - delay));
+        let what = image.map_or(String::new(), |image| format!(" › {}", self.narrator.change(image, topics)));
+        let seen = match bump.verdict {
+            BumpVerdict::Membership => "a member's join or leave",
+            _ => "a client's metadata refresh",
+        };
+        ExplainedBump {
+            bump: *bump,
+            cause: format!("{}{what}", self.origin(bump.cause)),
+            seen: seen.to_owned(),
+            fresh: Vec::new(),
+            cached: Vec::new(),
+        }
+    }
+
     fn tell(&self, bump: &Bump, sight: &Sight, before: Option<&Sight>) -> ExplainedBump {
         let topics: Vec<TopicId> = sight.read.iter().map(|(t, _)| *t).collect();
         let told = matches!(bump.verdict, BumpVerdict::Needed | BumpVerdict::Late);

@@ -79,6 +79,7 @@ impl Lane<'_> {
         let log = LaneLog { appended: books.log().by_type, live: coordinator.live_log() };
         let delays = delays::binned(books.delays());
         let causes = books.causes();
+        let steps = std::mem::take(&mut books.steps).finish();
         let (buckets, bumps, bumps_complete, missed, strips) = books.into_lists();
         LaneOutcome {
             outcome,
@@ -92,6 +93,7 @@ impl Lane<'_> {
             log,
             delays,
             strips,
+            steps,
             too_large: coordinator.too_large,
             ..LaneOutcome::default()
         }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use crate::coordinator::{Coordinator, Deployed, Due, Look, Operation, Recomputed, Renewal, Setting};
 use crate::kafka::{GroupId, MemberId, NameTable};
-use crate::metrics::{Books, CatchUp, Judge, LaneOutcome, Reading, Readings, Rebalance};
+use crate::metrics::{Books, CatchUp, Judge, LaneOutcome, Reading, Readings, Rebalance, Roll, StepBooks};
 use crate::scenario::{Cache, StrategySpec};
 use crate::sim::Ms;
 use crate::strategy::Strategy;
@@ -45,6 +45,8 @@ pub struct Stage<'a> {
     pub readings: &'a Readings,
     /// Names by id.
     pub names: &'a NameTable,
+    /// Its rolls, to be counted step by step.
+    pub rolls: &'a [Roll],
 }
 
 /// What an operation of a group did.
@@ -141,8 +143,9 @@ impl<'a> Lane<'a> {
             deployed: releases.iter().map(deployed).collect(),
             message_max_bytes: options.message_max_bytes,
         };
-        let books =
+        let mut books =
             Books::new(history.groups.len(), history.duration, options.warmup, options.bucket, options.keep_bumps);
+        books.steps = StepBooks::new(stage.rolls);
         let lines = releases.iter().map(|spec| Reading::of(spec).map(|reading| stage.readings.lines(reading)));
         Lane {
             stage,
@@ -314,7 +317,7 @@ impl<'a> Lane<'a> {
             self.catch_up.why(group, runs, topics, image, read_from, &renewal)
         };
         self.catch_up.on_bump(group, runs, topics, image, self.caches[runs], read_from);
-        self.judge.on_bump(&Rebalance { at, group, epoch, membership, trigger, spurious, hash });
+        self.judge.on_bump(&Rebalance { at, group, epoch, membership, trigger, spurious, hash, told: None });
     }
 
     fn note_appended(&mut self, at: Ms) {

@@ -1,6 +1,7 @@
 //! The conductor: one history, every strategy in a lane of its own. No arithmetic here.
 
 mod beats;
+mod classic;
 mod costs;
 pub mod estimate;
 mod explain;
@@ -18,7 +19,7 @@ pub mod sweep;
 mod wakes;
 
 pub use explain::{Explained, ExplainedBump, all_bumps, explain_group, first_parting, sights_of};
-pub use landmarks::{Landmarks, Roll, Step};
+pub use landmarks::Landmarks;
 pub use lane::{Lane, LaneOptions, NoTimer, Stage, Timer};
 pub use narrate::Narrator;
 pub use run::{RunError, RunOptions, replay, run_one};

@@ -1,11 +1,12 @@
 //! One run: the history is made once, then every strategy replays it, one lane after the other.
 
 use crate::kafka::NameTable;
-use crate::metrics::{CostRound, LaneOutcome, Meter, Reading, Readings, RunOutcome, ideal};
+use crate::metrics::{CostRound, LaneOutcome, Meter, Reading, Readings, RunOutcome, ideal, rolls};
 use crate::scenario::{Scenario, StrategyKind, StrategySpec};
 use crate::strategy::{Nothing, registry};
 use crate::world::{self, Heartbeats, History, WorldError};
 
+use super::classic::ClassicLane;
 use super::costs::{BatchTimer, without};
 use super::lane::{Lane, LaneOptions, Make, Stage};
 
@@ -60,7 +61,8 @@ pub fn replay(
     let heartbeats = Heartbeats::new(history);
     let readings = Readings::new(history, scenario.strategies.iter().flat_map(readings_of).collect());
     let names = NameTable::new(&history.names.topics, &history.names.racks);
-    let stage = Stage { history, heartbeats: &heartbeats, readings: &readings, names: &names };
+    let rolls = rolls(scenario, history);
+    let stage = Stage { history, heartbeats: &heartbeats, readings: &readings, names: &names, rolls: &rolls };
     let ideal = ideal(history, &heartbeats, &readings, scenario.warmup);
     let specs = &scenario.strategies;
     let nothing = StrategySpec::bare(StrategyKind::FullMetadata);
@@ -87,6 +89,7 @@ pub fn replay(
         history_id: history.id.clone(),
         entries: history.names.entries.clone(),
         groups: history.names.groups.clone(),
+        rolls,
         lanes,
         notes: history.notes.clone(),
     })
@@ -116,8 +119,13 @@ fn measured(
     };
     let began = options.meter.cpu_ns();
     let mut timer = BatchTimer::new(options.meter);
-    let lane = Lane::new(stage, spec, make, lane_options, &mut timer);
-    let outcome = lane.replay(options.go_on).ok_or(RunError::Interrupted)?;
+    let outcome = if spec.kind == StrategyKind::ClassicClient {
+        // nothing of it is a coordinator's cost: the timer stays at nothing
+        ClassicLane::new(stage, spec.switches.client, lane_options).replay(options.go_on)
+    } else {
+        Lane::new(stage, spec, make, lane_options, &mut timer).replay(options.go_on)
+    };
+    let outcome = outcome.ok_or(RunError::Interrupted)?;
     let replay_ns = options.meter.cpu_ns().saturating_sub(began);
     Ok((outcome, timer.row(round, build_ns, replay_ns)))
 }

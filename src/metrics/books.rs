@@ -10,6 +10,7 @@ use crate::kafka::GroupId;
 use crate::sim::Ms;
 use crate::strategy::Work;
 
+use super::steps::StepBooks;
 use super::strips::Strips;
 use super::{Bucket, Bump, CauseCounts, Counts, GroupOutcome, MissedChange, Origin, Outcome};
 
@@ -31,6 +32,8 @@ pub struct Books {
     /// Buckets whose end has been passed.
     sampled: usize,
     strips: Strips,
+    /// The rolls' steps; empty until somebody asks for them.
+    pub steps: StepBooks,
     bumps: Vec<Bump>,
     bumps_complete: bool,
     missed: Vec<MissedChange>,
@@ -76,6 +79,7 @@ impl Books {
             buckets: starts.map(|start| Bucket { start, ..Bucket::default() }).collect(),
             sampled: 0,
             strips: Strips::new(groups, duration, bucket),
+            steps: StepBooks::default(),
             bumps: Vec::new(),
             bumps_complete: true,
             missed: Vec::new(),
@@ -92,8 +96,8 @@ impl Books {
         at >= self.warmup
     }
 
-    /// A rebalance with its verdict.
-    pub fn bump(&mut self, bump: &Bump) {
+    /// A rebalance with its verdict, of a group with so many members.
+    pub fn bump(&mut self, bump: &Bump, members: u32) {
         if !self.counts_at(bump.at) {
             return;
         }
@@ -116,6 +120,7 @@ impl Books {
         bucket.rebalances += 1;
         bucket.spurious += u64::from(bump.verdict >= super::BumpVerdict::Spurious);
         self.strips.add(bump);
+        self.steps.bump(bump, u64::from(members));
         if self.bumps.len() < self.keep {
             self.bumps.push(*bump);
         } else {
@@ -131,6 +136,7 @@ impl Books {
         self.counts.missed += 1;
         self.groups[change.group.index()].counts.missed += 1;
         self.causes.entry((change.cause, change.trigger)).or_default().counts.missed += 1;
+        self.steps.missed(change);
         if self.missed.len() < self.keep {
             self.missed.push(*change);
         } else {

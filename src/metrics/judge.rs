@@ -52,6 +52,9 @@ pub struct Rebalance {
     pub spurious: (bool, Origin),
     /// The hash stored with it.
     pub hash: Option<u64>,
+    /// The image that it tells the group of, where that is not the one that its coordinator holds: a client's may be
+    /// older.
+    pub told: Option<ImageNo>,
 }
 
 impl<'a> Judge<'a> {
@@ -127,8 +130,11 @@ impl<'a> Judge<'a> {
 
     /// A group rebalances.
     pub fn on_bump(&mut self, bump: &Rebalance) {
-        let open =
+        let mut open =
             self.open.remove(&bump.group).map_or_else(SmallVec::new, |open| self.ended(bump.group, open, bump.at));
+        // what came after the image that it tells of stays open
+        let later = bump.told.map_or(open.len(), |told| open.iter().take_while(|c| c.image <= told).count());
+        let later: SmallVec<[Change; 1]> = open.drain(later..).collect();
         let over = |change: &Change| bump.at > change.until;
         let oldest = open.first().copied();
         let (verdict, cause) = match oldest {
@@ -145,9 +151,30 @@ impl<'a> Judge<'a> {
         let told = matches!(verdict, BumpVerdict::Needed | BumpVerdict::Late);
         let delay = oldest.filter(|_| told).map(|c| bump.at - c.opened);
         let Rebalance { at, group, epoch, trigger, hash, .. } = *bump;
-        self.books.bump(&Bump { at, group, epoch, verdict, cause, trigger, delay, hash });
-        self.told.tell(group);
+        let members = self.told.members(group);
+        self.books.bump(&Bump { at, group, epoch, verdict, cause, trigger, delay, hash }, members);
+        match bump.told {
+            Some(image) => {
+                self.told.tell_of(group, image);
+                self.keep_open(group, at, later, bump.trigger);
+            }
+            None => self.told.tell(group),
+        }
         self.note_staleness(group, at);
+    }
+
+    /// What a rebalance with an older image has left open; where the truth had moved on without a change of its own, it
+    /// is one from here on.
+    fn keep_open(&mut self, group: GroupId, at: Ms, mut later: SmallVec<[Change; 1]>, cause: Origin) {
+        if !self.told.is_stale(group) {
+            return;
+        }
+        if later.is_empty() {
+            let ends = self.heartbeats.first_accepted(group, at).unwrap_or(Ms::NEVER);
+            let until = at.after(self.history.groups[group.index()].patience).max(ends);
+            later.push(Change { opened: at, until, ends, cause, image: self.told.held(group) });
+        }
+        self.open.insert(group, later);
     }
 
     /// The end of the run: what is open and over its patience has been missed.

@@ -8,6 +8,8 @@ mod judge;
 mod outcome;
 mod probe;
 mod readings;
+mod rolls;
+mod steps;
 mod strips;
 mod told;
 mod value_lines;
@@ -22,6 +24,8 @@ pub use outcome::{
 };
 pub use probe::{Allocated, Meter, NoMeter};
 pub use readings::{DeltaFacts, ImageNo, Reading, Readings};
+pub use rolls::{Roll, Step, rolls};
+pub use steps::{StepBooks, StepCounts, StepGroups};
 pub use strips::{Cell, Strips};
 pub use told::{Told, Touched};
 pub use value_lines::{Span, ValueLines};

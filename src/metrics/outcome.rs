@@ -6,6 +6,8 @@ use crate::kafka::GroupId;
 use crate::sim::Ms;
 pub use crate::world::Origin;
 
+use super::rolls::Roll;
+use super::steps::StepCounts;
 use super::strips::Strips;
 
 /// The verdict on one rebalance.
@@ -254,6 +256,17 @@ pub enum HeapMoment {
 }
 
 impl HeapMoment {
+    /// All, in the order in which they are written.
+    pub const ALL: [HeapMoment; 7] = [
+        HeapMoment::Start,
+        HeapMoment::Final,
+        HeapMoment::Peak,
+        HeapMoment::Transient,
+        HeapMoment::AfterFailover,
+        HeapMoment::Load,
+        HeapMoment::LoadWithoutSnapshots,
+    ];
+
     /// As it is written.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -304,6 +317,8 @@ pub struct LaneOutcome {
     pub delays: Vec<(u64, u64)>,
     /// Rebalances by groups and time.
     pub strips: Strips,
+    /// What each step of each roll cost, as in [`RunOutcome::rolls`].
+    pub steps: Vec<Vec<StepCounts>>,
     /// The first batch that Kafka would not have taken, if there was one.
     pub too_large: Option<TooLarge>,
     /// Heap by model and holder, by moment.
@@ -321,6 +336,8 @@ pub struct RunOutcome {
     pub entries: Vec<String>,
     /// Group names by id.
     pub groups: Vec<String>,
+    /// The rolls of its history, in the order of entries.
+    pub rolls: Vec<Roll>,
     /// Lanes in declared order.
     pub lanes: Vec<LaneOutcome>,
     /// What the history left out, counted.

@@ -43,8 +43,8 @@ impl Reading {
             StrategyKind::TopicHash | StrategyKind::GroupHash | StrategyKind::GroupHashUncached => {
                 Some(Reading { kip_class: switches.hash == HashKind::KipDraft, ..plain })
             }
-            // as-deployed: each release has its own
-            StrategyKind::DeltaFlag | StrategyKind::AsDeployed => None,
+            // as-deployed: each release has its own; a classic group's coordinator keeps nothing
+            StrategyKind::DeltaFlag | StrategyKind::AsDeployed | StrategyKind::ClassicClient => None,
         }
     }
 }

@@ -98,6 +98,12 @@ impl<'a> Told<'a> {
         self.held[self.history.groups[group.index()].shard.index()]
     }
 
+    /// How many members the group has.
+    #[must_use]
+    pub fn members(&self, group: GroupId) -> u32 {
+        self.groups[group.index()].subscribers.members()
+    }
+
     /// Was the group's truth the same in two images?
     #[must_use]
     pub fn same(&self, group: GroupId, a: ImageNo, b: ImageNo) -> bool {
@@ -172,6 +178,15 @@ impl<'a> Told<'a> {
         truth.told = held;
         truth.told_later.clear();
         truth.differing = 0;
+    }
+
+    /// The group rebalances, and is told what an image says that its coordinator held at some time.
+    pub fn tell_of(&mut self, group: GroupId, image: ImageNo) {
+        let truth = &mut self.groups[group.index()];
+        truth.told = image;
+        truth.told_later.clear();
+        let differing = self.count_differing(group);
+        self.groups[group.index()].differing = differing;
     }
 
     /// A member is in the group from here on. What that changes was known to it.

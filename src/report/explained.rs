@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use crate::experiment::{Narrator, Sight, all_bumps, explain_group, first_parting, sights_of};
 use crate::kafka::{GroupId, TopicId};
-use crate::metrics::{Bump, Counts};
-use crate::scenario::{Scenario, StrategySpec};
+use crate::metrics::{Bump, BumpVerdict, Counts};
+use crate::scenario::{Scenario, StrategyKind, StrategySpec};
 use crate::sim::Ms;
 use crate::world::History;
 
@@ -148,7 +148,11 @@ pub fn parting(scenario: &Scenario, history: &History, a: &StrategySpec, b: &Str
     told.head.push(format!("{} and {} first part at {}, group {name}. {same}", a.name, b.name, at.clock()));
     told.columns = vec!["strategy", "looked", "because of", "took its topics from", "decision"];
     let narrator = Narrator::new(history);
-    for spec in [a, b] {
+    for (spec, bumps) in [(a, &x), (b, &y)] {
+        if spec.kind == StrategyKind::ClassicClient {
+            told.rows.push(side_of_clients(spec, bumps.iter().find(|b| (b.at, b.group) == (at, group))));
+            continue;
+        }
         let sights = sights_of(scenario, history, spec, group, &|| true).unwrap_or_default();
         let sight = sights.iter().rev().find(|s| s.at <= at);
         told.rows.push(side(history, &narrator, spec, at, sight));
@@ -161,6 +165,18 @@ pub fn parting(scenario: &Scenario, history: &History, a: &StrategySpec, b: &Str
         thousands(y.len() as u64)
     ));
     told
+}
+
+/// What the clients of a classic group did at that instant.
+fn side_of_clients(spec: &StrategySpec, bump: Option<&Bump>) -> Vec<String> {
+    let looked = if bump.is_some() { "then" } else { "at its clients' refreshes" };
+    let because = match bump.map(|b| b.verdict) {
+        Some(BumpVerdict::Membership) => "an operation of its members",
+        Some(_) => "a client's metadata refresh",
+        None => "–",
+    };
+    let decision = bump.map_or("no rebalance".to_owned(), |b| format!("rebalance, generation {}", b.epoch));
+    vec![spec.name.clone(), looked.into(), because.into(), "its clients' metadata".into(), decision]
 }
 
 /// What one strategy did with the group at that instant.

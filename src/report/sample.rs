@@ -4,7 +4,7 @@ use crate::coordinator::Holders;
 use crate::kafka::{BrokerId, GroupId, Version};
 use crate::metrics::{
     Bucket, Bump, BumpVerdict, CauseCounts, CostRound, Counts, GroupOutcome, HeapMoment, LaneLog, LaneOutcome, Origin,
-    Outcome, RunOutcome, Strips, delays,
+    Outcome, Roll, RunOutcome, Step, StepBooks, Strips, delays,
 };
 use crate::scenario::{
     Broker, Cluster, Coordinators, Entry, Group, IsrDeltas, LoadTime, Members, Phase, Pick, Place, RollOrder, Scenario,
@@ -98,9 +98,20 @@ pub(crate) fn run(number: u32) -> RunOutcome {
         history_id: format!("5f2c91e0aa00bb{number:02x}"),
         entries: vec!["saturday".to_owned(), "ghost".to_owned()],
         groups,
+        rolls: vec![roll()],
         lanes: vec![lane("full-metadata", 0), lane("group-hash", 6)],
         notes: vec![],
     }
+}
+
+fn roll() -> Roll {
+    let step = |broker, from, until, shards_moved| Step {
+        broker: BrokerId(broker),
+        from: Ms::secs(from),
+        until: Ms::secs(until),
+        shards_moved,
+    };
+    Roll { entry: 0, to: None, steps: vec![step(0, 600, 880, 17), step(1, 880, 1_200, 33), step(2, 1_200, 7_200, 16)] }
 }
 
 fn lane(strategy: &str, repeats: u32) -> LaneOutcome {
@@ -162,6 +173,8 @@ fn lane(strategy: &str, repeats: u32) -> LaneOutcome {
     };
     let mut strips = Strips::new(12, Ms::secs(7_200), Ms::secs(720));
     bumps.iter().for_each(|bump| strips.add(bump));
+    let mut steps = StepBooks::new(&[roll()]);
+    bumps.iter().for_each(|bump| steps.bump(bump, 5));
     let factor = if repeats == 0 { 4 } else { 1 };
     let outcome = Outcome {
         groups: 12,
@@ -202,6 +215,7 @@ fn lane(strategy: &str, repeats: u32) -> LaneOutcome {
         log: LaneLog::default(),
         delays: vec![(delays::upper_end(500_000), 12)],
         strips,
+        steps: steps.finish(),
         too_large: None,
         costs: vec![CostRound { round: 1, cpu_ns: 70_000 * factor, calls: 240, ..CostRound::default() }],
     }

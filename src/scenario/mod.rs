@@ -1,6 +1,7 @@
 //! What people write, and what it means: the scenario language. A scenario file may be wrong; a
 //! [`Scenario`] cannot be, as far as the file alone tells.
 
+mod client;
 mod diagnostics;
 mod entry;
 mod expect;
@@ -17,6 +18,7 @@ mod yaml;
 #[cfg(test)]
 mod tests;
 
+pub use client::{ClientSwitches, OfflineRack, PatternRejoin, Snapshot, StaticLeader, Watches};
 pub use diagnostics::{Diagnostics, Problem, Source};
 pub use entry::{Entry, Grow, Moves, Pick, Place, RollOrder, ShardPick, StartHow, Verb, When, Within, Word};
 pub use expect::{Expectation, Held, HeldColumn, METRICS, MetricRef, Tolerance};
@@ -27,6 +29,7 @@ pub use meant::{
 };
 pub use read::{Axis, Loaded, default_strategies, load, load_text, strategy_by_word};
 pub use schema::schema;
+pub(crate) use similar::hint;
 pub use strategies::{
     Cache, FlagReading, HashKind, Order, REFRESH_INTERVAL, RackReading, Rehash, StrategyKind, StrategySpec, Switches,
     Trigger, Unregistered,

@@ -1,5 +1,6 @@
 //! Strategies as meant: which trigger, with which switches (model: K.1).
 
+use super::ClientSwitches;
 use crate::kafka::Version;
 use crate::sim::Ms;
 
@@ -20,6 +21,8 @@ pub enum StrategyKind {
     DeltaFlag,
     /// On each shard what its leader's release does (model: K.4, versions).
     AsDeployed,
+    /// The classic protocol: the clients of a group find out (model: F, client trigger).
+    ClassicClient,
 }
 
 /// `hash:` (model: K.2).
@@ -116,6 +119,8 @@ pub struct Switches {
     /// `None`: off.
     pub regex_refresh: Option<Ms>,
     pub order: Order,
+    /// Those of `classic-client`.
+    pub client: ClientSwitches,
 }
 
 /// The metadata refresh interval of every release: 2^31 − 1 ms, about 24.86 days.
@@ -157,7 +162,8 @@ impl StrategySpec {
 }
 
 impl StrategyKind {
-    /// All triggers, in the order of the model's table. `as-deployed` is none: it is several of them.
+    /// All triggers, in the order of the model's table. `as-deployed` is none: it is several of them; and no coordinator
+    /// has `classic-client`.
     pub const ALL: [StrategyKind; 6] = [
         StrategyKind::FullMetadata,
         StrategyKind::PartitionCount,
@@ -178,6 +184,7 @@ impl StrategyKind {
             StrategyKind::GroupHashUncached => "group-hash-uncached",
             StrategyKind::DeltaFlag => "delta-flag",
             StrategyKind::AsDeployed => "as-deployed",
+            StrategyKind::ClassicClient => "classic-client",
         }
     }
 
@@ -196,12 +203,14 @@ impl StrategyKind {
             flag: FlagReading::AddingRemoving,
             regex_refresh: Some(Ms::secs(600)),
             order: Order::Name,
+            client: ClientSwitches::DEFAULT,
         };
         match self {
             StrategyKind::FullMetadata
             | StrategyKind::TopicHash
             | StrategyKind::DeltaFlag
-            | StrategyKind::AsDeployed => base,
+            | StrategyKind::AsDeployed
+            | StrategyKind::ClassicClient => base,
             StrategyKind::PartitionCount => Switches { racks: RackReading::Ignored, ..base },
             StrategyKind::GroupHash => Switches { hash: HashKind::Xxh3, racks: RackReading::Multiset, ..base },
             StrategyKind::GroupHashUncached => Switches { cache: Cache::None, ..base },

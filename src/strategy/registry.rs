@@ -22,5 +22,6 @@ pub fn make(spec: &StrategySpec) -> Box<dyn Strategy> {
         StrategyKind::GroupHashUncached => Box::new(group_hash_uncached(switches)),
         StrategyKind::DeltaFlag => Box::new(DeltaFlag::new(switches)),
         StrategyKind::AsDeployed => unreachable!("a shard runs one release: StrategySpec::by_release"),
+        StrategyKind::ClassicClient => unreachable!("no coordinator decides in a classic group"),
     }
 }

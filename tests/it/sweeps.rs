@@ -356,3 +356,28 @@ fn a_part_is_taken_from_what_the_cluster_says() {
     assert_eq!(plan(&[("JOB_COMPLETION_INDEX", "1")], "auto/4"), second);
     assert_eq!(second.lines().count(), 1 + 9);
 }
+
+#[test]
+fn the_best_point_is_named_and_a_strategy_that_is_not_there_refused_before_any_work() {
+    let home = home_with("s.yaml", SWEEP);
+    let (_, err) = ends(home.path(), &["sweep", "s.yaml", "--best", "rebalances"], 2);
+    assert!(err.contains("write rebalances[full-metadata], or another of full-metadata, group-hash"), "{err}");
+    let (_, err) = ends(home.path(), &["sweep", "s.yaml", "--best", "rebalances[kafka-4.1]"], 2);
+    assert!(err.contains("there is no strategy kafka-4.1; there are full-metadata, group-hash"), "{err}");
+    assert!(!home.path().join("results").exists());
+    let best = ["--best", "rebalances[group-hash]", "--best", "peak_per_s[group-hash]"];
+    let (out, _) = ends(home.path(), &[&["sweep", "s.yaml", "-q"][..], &best].concat(), 0);
+    let line = out.lines().find(|line| line.starts_with("Least ")).expect("the best point");
+    // against the file: one group, of which nobody has fewer
+    assert!(line.contains("groups.g.count=1, "), "{out}");
+    let summary = fs::read_to_string(home.path().join("results/s.sweep/summary.csv")).unwrap();
+    let means = |row: &&str| row.contains(",group-hash,,rebalances,3,");
+    let mean = |row: &str| row.split(',').nth(5).unwrap().parse::<f64>().unwrap();
+    let least = summary.lines().filter(means).map(mean).fold(f64::INFINITY, f64::min);
+    assert!(line.contains(&format!("): {least} ±")) || line.contains(&format!("): {least:.1} ±")), "{line} {least}");
+    // rows stay rows
+    let csv = [&["sweep", "s.yaml", "--format", "csv"][..], &best].concat();
+    let (out, err) = ends(home.path(), &csv, 0);
+    assert_eq!(out.lines().count(), 1 + 12 * 2, "{out}");
+    assert!(err.contains("\nLeast rebalances[group-hash], then peak_per_s[group-hash]: point "), "{err}");
+}

@@ -136,6 +136,8 @@ fn memory(scenario: &Scenario, s: &Sizes, keep_bumps: u64) -> Vec<Share> {
         StrategyKind::GroupHash | StrategyKind::GroupHashUncached | StrategyKind::DeltaFlag => {
             share(&[("groups", s.groups)], 16)
         }
+        // a snapshot a group, and what each member knows
+        StrategyKind::ClassicClient => share(&[("groups", s.groups), ("topics", s.topics_each())], bytes::STORED),
     });
     shares.extend(stored.max_by_key(|share| share.amount));
     sorted(shares)
@@ -162,7 +164,7 @@ fn time(scenario: &Scenario, s: &Sizes, exhaustive: bool) -> Vec<Share> {
                 shares
                     .push(share(&[runs, changes, ("partitions", s.partitions_each()), ("shards", shards)], ns::HASHED));
             }
-            StrategyKind::PartitionCount | StrategyKind::DeltaFlag => {}
+            StrategyKind::PartitionCount | StrategyKind::DeltaFlag | StrategyKind::ClassicClient => {}
         }
     }
     if exhaustive {

@@ -58,6 +58,7 @@ pub(super) fn strategy_colours(strategies: &[StrategySpec]) -> Vec<RGBColor> {
         StrategyKind::GroupHashUncached => VERMILION,
         StrategyKind::DeltaFlag => PURPLE,
         StrategyKind::AsDeployed => BLACK,
+        StrategyKind::ClassicClient => OLIVE,
     };
     let mut taken: Vec<RGBColor> = Vec::new();
     // first come the plain owners, so that a variant never takes a colour from a strategy further down

@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// Every name that a run may write into its folder; what else lies there belongs to somebody else and stays.
-pub const OURS: [&str; 15] = [
+pub const OURS: [&str; 16] = [
     "outcomes.csv",
     "causes.csv",
     "groups.csv",
@@ -16,6 +16,7 @@ pub const OURS: [&str; 15] = [
     "delays.csv",
     "strips.csv",
     "marks.csv",
+    "steps.csv",
     "bumps.csv",
     "bumps.txt",
     "costs.csv",

@@ -10,6 +10,7 @@ mod provenance;
 mod read;
 mod rows;
 mod shapes;
+mod step_rows;
 #[cfg(test)]
 mod tests;
 mod writer;
@@ -23,4 +24,5 @@ pub use provenance::{FileRows, Machine, Provenance, Source};
 pub use read::{ReadError, read_provenance, read_rows, result_folder};
 pub use rows::{Keys, OutcomeRow, Text, origin_text};
 pub use shapes::{DelayRow, MarkRow, StripRow};
+pub use step_rows::StepRow;
 pub use writer::{BUMPS_IF_FEWER, BUMPS_LIMIT, Files, Written, header};

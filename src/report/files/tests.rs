@@ -99,6 +99,7 @@ fn rows_say_what_the_books_hold() {
             ("strips.csv", 30),
             ("marks.csv", 1),
             ("costs.csv", 4),
+            ("steps.csv", 6),
             ("bumps.csv", 30)
         ]
     );
@@ -117,6 +118,24 @@ fn rows_say_what_the_books_hold() {
     assert_eq!(line("delays.csv", 1), "sample,,1,full-metadata,507904,12");
     assert_eq!(line("strips.csv", 30), "sample,,1,group-hash,12,g-12,1,0,720000,1,0");
     assert_eq!(line("marks.csv", 1), "sample,,1,600000,saturday");
+    assert_eq!(
+        read(home.path(), "steps.csv")[0],
+        "scenario,point,run,strategy,roll,step,from_ms,until_ms,broker,shards_moved,rebalances,needed,late,spurious,repeat,missed,groups_hit,groups_needed,groups_late,groups_spurious,groups_repeat,peak_per_s,members_disturbed,worst"
+    );
+    assert_eq!(
+        line("steps.csv", 5),
+        "sample,,1,group-hash,saturday,2,880000,1200000,1,33,6,0,0,6,6,0,6,0,0,6,6,6,30,g-1;g-2;g-3;g-4;g-5"
+    );
+}
+
+#[test]
+fn a_run_without_a_roll_has_no_steps() {
+    let home = tempfile::tempdir().unwrap();
+    let mut run = sample::run(1);
+    run.rolls.clear();
+    let written = write(home.path(), &[run], false);
+    assert!(written.files.iter().all(|(name, _)| *name != "steps.csv"));
+    assert!(!home.path().join("steps.csv").exists());
 }
 
 #[test]

@@ -16,6 +16,7 @@ use super::folder::FolderError;
 use super::provenance::Machine;
 use super::rows::{Keys, OutcomeRow, origin_text};
 use super::shapes::{DelayRow, MarkRow, StripRow};
+use super::step_rows::StepRow;
 
 /// bumps.csv is written without being asked for below this many rebalances in all lanes and runs.
 pub const BUMPS_IF_FEWER: u64 = 100_000;
@@ -47,6 +48,8 @@ pub struct Files<'a> {
     delays: Table,
     strips: Table,
     marks: Table,
+    /// Of runs that have a roll.
+    steps: Option<Table>,
     costs: Table,
     bumps: Table,
     /// All rebalances, written or not.
@@ -79,6 +82,7 @@ impl<'a> Files<'a> {
             delays: Table::begin::<DelayRow<'_>>(folder, "delays.csv")?,
             strips: Table::begin::<StripRow<'_>>(folder, "strips.csv")?,
             marks: Table::begin::<MarkRow<'_>>(folder, "marks.csv")?,
+            steps: None,
             costs: Table::begin::<CostRow<'_>>(folder, "costs.csv")?,
             bumps: Table::begin::<BumpRow<'_>>(folder, "bumps.csv")?,
             bumps_total: 0,
@@ -120,6 +124,9 @@ impl<'a> Files<'a> {
             for cell in lane.strips.cells() {
                 self.strips.row(&StripRow::new(keys, run, &cell))?;
             }
+            for row in StepRow::all(keys, run, lane) {
+                self.steps()?.row(&row)?;
+            }
             for of in &lane.costs {
                 self.costs.row(&CostRow::new(keys, of, &self.machine.os, &self.machine.cpu))?;
             }
@@ -142,6 +149,14 @@ impl<'a> Files<'a> {
             self.marks.row(&row)?;
         }
         Ok(())
+    }
+
+    /// steps.csv, begun when it has its first row.
+    fn steps(&mut self) -> Result<&mut Table, FolderError> {
+        match &mut self.steps {
+            Some(table) => Ok(table),
+            none => Ok(none.insert(Table::begin::<StepRow<'_>>(self.folder, "steps.csv")?)),
+        }
     }
 
     fn append_bumps(&mut self, keys: Keys<'_>, run: &RunOutcome, lane: &LaneOutcome) -> Result<(), FolderError> {
@@ -202,7 +217,7 @@ impl<'a> Files<'a> {
             self.marks,
             self.costs,
         ];
-        for table in all.into_iter().chain(bumps) {
+        for table in all.into_iter().chain(self.steps).chain(bumps) {
             files.push(table.close()?);
         }
         Ok(Written { files, notes })

@@ -1,5 +1,6 @@
 //! points.csv, outcomes.csv and summary.csv of a sweep, written from finished runs, in the order of the plan.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
@@ -24,7 +25,9 @@ pub struct Written {
     pub finished: usize,
     /// Runs that are not.
     pub missing: usize,
-    /// The rows of summary.csv for the column asked for, differences left out.
+    /// Points with a run that did not end well, by place.
+    pub failed_points: BTreeSet<usize>,
+    /// The rows of summary.csv for the columns asked for, differences left out.
     pub shown: Vec<SummaryRow<'static>>,
 }
 
@@ -48,7 +51,7 @@ pub fn manifest(plan: &Plan, units: &[Unit]) -> String {
 }
 
 /// Writes the files for these runs; `get` gives what is finished. summary.csv is there only of a whole sweep that is
-/// finished. `column` is what [`Written::shown`] is about.
+/// finished. `columns` are what [`Written::shown`] is about.
 ///
 /// # Errors
 /// If the system refuses.
@@ -57,7 +60,7 @@ pub fn write(
     plan: &Plan,
     units: &[Unit],
     whole: bool,
-    column: &str,
+    columns: &[&str],
     get: &mut dyn FnMut(Unit) -> Option<Done>,
 ) -> Result<Written, FolderError> {
     let mut written = Written::default();
@@ -91,7 +94,9 @@ pub fn write(
                     sums.push('\n');
                 }
                 summary_rows += rows.len() as u64;
-                written.shown.extend(rows.into_iter().filter(|row| row.column == column && row.against.is_empty()));
+                written.shown.extend(
+                    rows.into_iter().filter(|row| columns.contains(&row.column.as_ref()) && row.against.is_empty()),
+                );
                 of_point.clone_from(&head);
             }
         }
@@ -121,6 +126,7 @@ impl Written {
         if done.status != Status::Ok {
             let runs = plan.points[unit.point].runs;
             let run = if runs > 1 { format!(", run {} of {runs}", unit.run) } else { String::new() };
+            self.failed_points.insert(unit.point);
             self.failed.push(format!("{}{run}: {}", plan.called(unit.point), done.reason));
         }
     }
@@ -171,7 +177,7 @@ mod tests {
                 n => Done { status: Status::Ok, reason: String::new(), rows: rows(id, 10 * n as u64 + 5) },
             })
         };
-        let written = write(home.path(), &plan, &plan.units(), true, "rebalances", &mut get).unwrap();
+        let written = write(home.path(), &plan, &plan.units(), true, &["rebalances"], &mut get).unwrap();
         assert_eq!(written.failed, ["point 2 of 3 (topics.t.partitions=0): no partitions, none"]);
         assert_eq!(
             fs::read_to_string(home.path().join("points.csv")).unwrap(),
@@ -196,7 +202,7 @@ mod tests {
         let mut get = |unit: Unit| {
             (unit.point == 0).then(|| Done { status: Status::Ok, reason: String::new(), rows: rows("p1", 5) })
         };
-        let written = write(home.path(), &plan, &plan.units(), true, "rebalances", &mut get).unwrap();
+        let written = write(home.path(), &plan, &plan.units(), true, &["rebalances"], &mut get).unwrap();
         assert_eq!((written.finished, written.missing), (1, 2));
         let points = fs::read_to_string(home.path().join("points.csv")).unwrap();
         assert!(points.contains("\np3,1,1,incomplete,,100\n"), "{points}");

@@ -5,6 +5,7 @@ use crate::report::table::{Cell, Column, Grid, Screen};
 use crate::report::words::thousands;
 
 use super::files::Written;
+use super::summary::SummaryRow;
 
 /// Rows that a screen shows.
 const ROWS: usize = 60;
@@ -13,7 +14,7 @@ const ROWS: usize = 60;
 #[must_use]
 pub fn sweep_screen(plan: &Plan, written: &Written, column: &str, screen: Screen) -> String {
     let mut strategies: Vec<&str> = Vec::new();
-    for row in &written.shown {
+    for row in written.shown.iter().filter(|row| row.column == column) {
         if !strategies.contains(&row.strategy.as_ref()) {
             strategies.push(&row.strategy);
         }
@@ -30,7 +31,9 @@ pub fn sweep_screen(plan: &Plan, written: &Written, column: &str, screen: Screen
             cells.push(Cell::plain(point.id.as_str()));
         }
         for strategy in &strategies {
-            let row = written.shown.iter().find(|row| row.point == point.id && row.strategy == *strategy);
+            let is_its =
+                |row: &&SummaryRow<'_>| row.column == column && row.point == point.id && row.strategy == *strategy;
+            let row = written.shown.iter().find(is_its);
             cells.push(row.map_or_else(
                 || Cell::warn_unless(point.wrong.is_none(), if point.wrong.is_some() { "error" } else { "–" }),
                 |row| Cell::faint_if(row.min == 0 && row.max == 0, figure(&row.mean, &row.high)),
@@ -46,7 +49,7 @@ pub fn sweep_screen(plan: &Plan, written: &Written, column: &str, screen: Screen
 }
 
 /// `1,234`, or `1,234.5 ±6.7`.
-fn figure(mean: &str, high: &str) -> String {
+pub(super) fn figure(mean: &str, high: &str) -> String {
     let (Ok(value), high) = (mean.parse::<f64>(), high.parse::<f64>()) else { return mean.to_owned() };
     match high {
         Ok(high) => format!("{} ±{}", tenths(value), tenths(high - value)),

@@ -95,7 +95,7 @@ fn lanes(sums: &[LaneSum]) -> Grid {
         Column::figure("heap").joined("  ", "  "),
         Column::figure("offsets log").joined("  ", "  "),
     ]);
-    let first = sums.first();
+    let first = base(sums);
     for sum in sums {
         let c = &sum.counts;
         let plain = |n: u64| Cell::faint_if(n == 0, thousands(n));
@@ -123,10 +123,15 @@ fn lanes(sums: &[LaneSum]) -> Grid {
     grid
 }
 
+/// Whose processor time is 1.00×: the first strategy that costs any.
+fn base(sums: &[LaneSum]) -> Option<&LaneSum> {
+    sums.iter().find(|sum| sum.cpu_model_ns > 0).or(sums.first())
+}
+
 /// What to take from the table, and how to go on; each line as pieces that may be parted.
 fn closing(sums: &[LaneSum], result: &str) -> Vec<Vec<String>> {
     let mut lines = Vec::new();
-    if let Some(first) = sums.first().filter(|s| s.cpu_model_ns > 0 || s.cpu_ns.is_some()) {
+    if let Some(first) = base(sums).filter(|s| s.cpu_model_ns > 0 || s.cpu_ns.is_some()) {
         let mut costs = Vec::new();
         if let Some(ns) = first.cpu_ns {
             costs.push(format!("{} measured here", work(ns)));

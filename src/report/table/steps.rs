@@ -1,11 +1,7 @@
 //! `run --by step`: what each restarted broker of a roll cost, in each strategy that rebalanced anyone.
 
-use std::collections::BTreeMap;
-
-use crate::experiment::{Roll, Step};
-use crate::metrics::{BumpVerdict, Counts, LaneOutcome, Origin, RunOutcome};
+use crate::metrics::{Counts, Roll, RunOutcome, Step, StepCounts};
 use crate::report::words::{exactly, plural, thousands};
-use crate::sim::Ms;
 
 use super::grid::{Cell, Column, Grid};
 use super::line::{Screen, Tone, toned};
@@ -15,32 +11,27 @@ const NAMED: usize = 2;
 
 /// The whole screen of one run: each roll, each strategy.
 #[must_use]
-pub fn steps_screen(run: &RunOutcome, rolls: &[Roll], screen: Screen) -> String {
-    if rolls.is_empty() {
+pub fn steps_screen(run: &RunOutcome, screen: Screen) -> String {
+    if run.rolls.is_empty() {
         return "There is no roll in this history.\n".to_owned();
     }
     let mut out = String::new();
-    for roll in rolls {
+    for (place, roll) in run.rolls.iter().enumerate() {
         let length = roll.steps.last().map_or(0, |last| last.from.since(roll.steps[0].from).0);
         let name = toned(&run.entries[roll.entry as usize], Tone::Strong, screen.colour);
         let brokers = plural(roll.steps.len() as u64, "broker");
-        out.push_str(&format!("{name} · roll {brokers}, {} from the first stop to the last\n", exactly(length)));
+        let to = roll.to.map_or(String::new(), |to| format!(" to {}", to.name()));
+        out.push_str(&format!("{name} · roll {brokers}{to}, {} from the first stop to the last\n", exactly(length)));
         for lane in &run.lanes {
-            out.push_str(&lane_steps(run, lane, roll, screen));
+            out.push_str(&lane_steps(run, &lane.strategy, roll, &lane.steps[place], screen));
         }
     }
     out
 }
 
-fn lane_steps(run: &RunOutcome, lane: &LaneOutcome, roll: &Roll, screen: Screen) -> String {
-    let strategy = &lane.strategy;
-    if !lane.bumps_complete {
-        return format!("{strategy}: too many rebalances to tell them apart by step; add --bumps\n");
-    }
-    let parts: Vec<Part> = roll.steps.iter().map(|step| part(lane, roll, step)).collect();
-    let all: u64 = parts.iter().map(|p| p.counts.rebalances()).sum();
-    if all == 0 {
-        return format!("{strategy}: no rebalance in any step\n");
+fn lane_steps(run: &RunOutcome, strategy: &str, roll: &Roll, parts: &[StepCounts], screen: Screen) -> String {
+    if parts.iter().all(|p| p.counts == Counts::default()) {
+        return format!("{strategy}: {}\n", total(parts));
     }
     let mut grid = Grid::new(vec![
         Column::figure("step"),
@@ -57,24 +48,25 @@ fn lane_steps(run: &RunOutcome, lane: &LaneOutcome, roll: &Roll, screen: Screen)
         Column::figure("members disturbed").joined("  ", "  "),
         Column::text("worst affected").joined("  ", "  "),
     ]);
-    for (i, (step, part)) in roll.steps.iter().zip(&parts).enumerate() {
+    for (i, (step, part)) in roll.steps.iter().zip(parts).enumerate() {
         grid.row(row(run, i, step, part));
     }
-    format!("{strategy}: {}\n{}", plural(all, "rebalance"), grid.render(screen))
+    format!("{strategy}: {}\n{}", total(parts), grid.render(screen))
 }
 
-fn row(run: &RunOutcome, i: usize, step: &Step, part: &Part) -> Vec<Cell> {
+fn row(run: &RunOutcome, i: usize, step: &Step, part: &StepCounts) -> Vec<Cell> {
     let c = &part.counts;
     let plain = |n: u64| Cell::faint_if(n == 0, thousands(n));
     let wrong = |n: u64| Cell::warn_unless(n == 0, thousands(n));
-    let names = part.worst.iter().map(|&group| run.groups[group as usize].as_str()).collect::<Vec<_>>().join(", ");
-    let more = if part.groups > part.worst.len() as u64 { " … (groups.csv)" } else { "" };
+    let named = part.worst.iter().take(NAMED).map(|group| run.groups[group.index()].as_str());
+    let names = named.collect::<Vec<_>>().join(", ");
+    let more = if part.groups.all > NAMED as u64 { " …" } else { "" };
     vec![
         Cell::plain(thousands(i as u64 + 1)),
         Cell::plain(step.from.clock()),
         Cell::plain(step.broker.0.to_string()),
         plain(step.shards_moved),
-        plain(part.groups),
+        plain(part.groups.all),
         plain(c.rebalances()),
         plain(c.needed),
         wrong(c.late),
@@ -86,71 +78,53 @@ fn row(run: &RunOutcome, i: usize, step: &Step, part: &Part) -> Vec<Cell> {
     ]
 }
 
-/// What a step did in one strategy.
-struct Part {
-    counts: Counts,
-    groups: u64,
-    members: u64,
-    peak_per_s: u64,
-    /// Those with most rebalances, by id.
-    worst: Vec<u32>,
-}
-
-fn part(lane: &LaneOutcome, roll: &Roll, step: &Step) -> Part {
-    let ours = Origin::Entry(roll.entry);
-    let inside = |at: Ms| (step.from..step.until).contains(&at);
-    let mut counts = Counts::default();
-    let mut groups: BTreeMap<u32, u64> = BTreeMap::new();
-    let mut seconds: BTreeMap<u64, u64> = BTreeMap::new();
-    for bump in &lane.bumps {
-        let members_own = bump.verdict == BumpVerdict::Membership;
-        if inside(bump.at) && !members_own && (bump.trigger == ours || bump.cause == ours) {
-            counts.add(bump.verdict);
-            *groups.entry(bump.group.0).or_default() += 1;
-            *seconds.entry(bump.at.0 / 1000).or_default() += 1;
+/// What all steps did, by verdict, in words.
+fn total(parts: &[StepCounts]) -> String {
+    let sum = |of: fn(&StepCounts) -> u64| parts.iter().map(of).sum::<u64>();
+    let all = sum(|p| p.counts.rebalances());
+    let verdicts = [
+        (sum(|p| p.counts.membership), "membership"),
+        (sum(|p| p.counts.needed), "needed"),
+        (sum(|p| p.counts.late), "late"),
+        (sum(|p| p.counts.spurious - p.counts.repeat), "spurious"),
+        (sum(|p| p.counts.repeat), "repeat"),
+    ];
+    let there: Vec<(u64, &str)> = verdicts.into_iter().filter(|(n, _)| *n > 0).collect();
+    let missed = match sum(|p| p.counts.missed) {
+        0 => String::new(),
+        n => format!("; {} missed", plural(n, "change")),
+    };
+    let said = match there[..] {
+        [] => "no rebalance in any step".to_owned(),
+        [(1, verdict)] => format!("1 rebalance, {verdict}"),
+        [(_, verdict)] => format!("{}, all {verdict}", plural(all, "rebalance")),
+        _ => {
+            let parts: Vec<String> = there.iter().map(|(n, verdict)| format!("{} {verdict}", thousands(*n))).collect();
+            format!("{}: {}", plural(all, "rebalance"), parts.join(", "))
         }
-    }
-    let members = groups.keys().filter_map(|&g| lane.groups.get(g as usize)).map(|g| u64::from(g.members)).sum();
-    let mut worst: Vec<(u32, u64)> = groups.iter().map(|(g, n)| (*g, *n)).collect();
-    worst.sort_by_key(|&(g, n)| (std::cmp::Reverse(n), g));
-    Part {
-        counts,
-        groups: groups.len() as u64,
-        members,
-        peak_per_s: seconds.values().copied().max().unwrap_or(0),
-        worst: worst.into_iter().take(NAMED).map(|(g, _)| g).collect(),
-    }
+    };
+    format!("{said}{missed}")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kafka::BrokerId;
     use crate::report::sample;
-
-    fn roll() -> Roll {
-        let step = |broker, from, until, shards_moved| Step {
-            broker: BrokerId(broker),
-            from: Ms::secs(from),
-            until: Ms::secs(until),
-            shards_moved,
-        };
-        Roll { entry: 0, steps: vec![step(0, 600, 880, 17), step(1, 880, 1_200, 33), step(2, 1_200, 7_200, 16)] }
-    }
 
     #[test]
     fn each_step_has_what_came_in_its_time() {
-        insta::assert_snapshot!(steps_screen(&sample::run(1), &[roll()], Screen::PAPER));
+        insta::assert_snapshot!(steps_screen(&sample::run(1), Screen::PAPER));
     }
 
     #[test]
-    fn a_strategy_without_all_its_rebalances_says_so() {
+    fn a_strategy_that_rebalanced_nobody_is_one_line() {
         let mut run = sample::run(1);
-        run.lanes[1].bumps_complete = false;
-        run.lanes[0].bumps.clear();
-        let text = steps_screen(&run, &[roll()], Screen::PAPER);
-        assert!(text.contains("full-metadata: no rebalance in any step\n"), "{text}");
-        assert!(text.contains("group-hash: too many rebalances"), "{text}");
-        assert_eq!(steps_screen(&run, &[], Screen::PAPER), "There is no roll in this history.\n");
+        run.lanes[0].steps[0].iter_mut().for_each(|step| *step = StepCounts::default());
+        let text = steps_screen(&run, Screen::PAPER);
+        assert!(text.contains("full-metadata: no rebalance in any step\ngroup-hash: 18 rebalances: 12 late"), "{text}");
+        run.lanes[0].steps[0][1].counts.missed = 3;
+        assert!(steps_screen(&run, Screen::PAPER).contains("no rebalance in any step; 3 changes missed\n"));
+        run.rolls.clear();
+        assert_eq!(steps_screen(&run, Screen::PAPER), "There is no roll in this history.\n");
     }
 }

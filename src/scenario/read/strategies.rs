@@ -6,15 +6,15 @@ use super::super::diagnostics::{At, Problems};
 use super::super::similar::hint;
 use super::super::yaml::{Kind, Node};
 use super::super::{
-    Cache, FlagReading, HashKind, Order, RackReading, Rehash, StrategyKind, StrategySpec, Switches, Trigger,
-    Unregistered,
+    Cache, FlagReading, HashKind, OfflineRack, Order, PatternRejoin, RackReading, Rehash, Snapshot, StaticLeader,
+    StrategyKind, StrategySpec, Switches, Trigger, Unregistered, Watches,
 };
 use super::Fields;
 use super::cluster::or_off;
 use super::scalars::{check_name, choice, is_plain, name, some_time, word, yes_no};
 
 /// Labels: combinations of strategy and switches that releases and texts had.
-pub(crate) const LABELS: [&str; 10] = [
+pub(crate) const LABELS: [&str; 11] = [
     "kafka-3.9",
     "kafka-4.0",
     "kafka-4.1",
@@ -25,10 +25,8 @@ pub(crate) const LABELS: [&str; 10] = [
     "kip-1101-v2",
     "kip-1101-v3",
     "as-deployed",
+    "classic-client",
 ];
-
-/// Known words that name nothing yet.
-const NOT_BUILT: [&str; 1] = ["classic-client"];
 
 /// What runs when a scenario names no strategies.
 const DEFAULTS: [StrategyKind; 4] =
@@ -79,6 +77,7 @@ pub fn by_word(word: &str) -> Option<StrategySpec> {
             (StrategyKind::GroupHash, Switches { hash: HashKind::Murmur3, racks: RackReading::Set, ..group })
         }
         "as-deployed" => (StrategyKind::AsDeployed, StrategyKind::AsDeployed.defaults()),
+        "classic-client" => (StrategyKind::ClassicClient, StrategyKind::ClassicClient.defaults()),
         _ => return None,
     };
     Some(StrategySpec { name: word.to_owned(), label: Some(word.to_owned()), kind, switches })
@@ -127,11 +126,16 @@ pub(crate) const fn switches_of(kind: StrategyKind) -> &'static [&'static str] {
         StrategyKind::DeltaFlag => &["flag", "regex_refresh"],
         // every release's are its own
         StrategyKind::AsDeployed => &[],
+        StrategyKind::ClassicClient => &CLIENT_SWITCHES,
     }
 }
 
+/// Those of `classic-client`.
+const CLIENT_SWITCHES: [&str; 6] =
+    ["metadata_age", "offline_rack", "watches", "static_leader", "pattern_rejoin", "snapshot"];
+
 /// Every switch.
-pub(crate) const SWITCHES: [&str; 11] = [
+pub(crate) const SWITCHES: [&str; 17] = [
     "hash",
     "racks",
     "cache",
@@ -143,6 +147,12 @@ pub(crate) const SWITCHES: [&str; 11] = [
     "flag",
     "regex_refresh",
     "order",
+    "metadata_age",
+    "offline_rack",
+    "watches",
+    "static_leader",
+    "pattern_rejoin",
+    "snapshot",
 ];
 
 /// Reads `strategies:`.
@@ -216,10 +226,6 @@ fn known(node: &Node, problems: &mut Problems) -> Option<StrategySpec> {
     if let Some(spec) = by_word(text) {
         return Some(spec);
     }
-    if NOT_BUILT.contains(&text) {
-        problems.add(node.at, format!("`{text}` is not built yet"), "take it away for now");
-        return None;
-    }
     if check_name(text, is_plain(node), node.at, "a strategy", problems) {
         let words = strategy_words();
         problems.add(node.at, format!("there is no strategy or label `{text}`"), hint(text, &words));
@@ -240,7 +246,13 @@ fn read_switch(switch: &str, node: &Node, switches: &mut Switches, p: &mut Probl
         "unregistered" => put(&mut s.unregistered, choice(node, switch, &UNREGISTERED, p)),
         "flag" => put(&mut s.flag, choice(node, switch, &FLAGS, p)),
         "regex_refresh" => put(&mut s.regex_refresh, or_off(node, switch, p)),
-        _ => put(&mut s.order, choice(node, switch, &ORDERS, p)),
+        "order" => put(&mut s.order, choice(node, switch, &ORDERS, p)),
+        "metadata_age" => put(&mut s.client.metadata_age, some_time(node, switch, p)),
+        "offline_rack" => put(&mut s.client.offline_rack, choice(node, switch, &OFFLINE_RACKS, p)),
+        "watches" => put(&mut s.client.watches, choice(node, switch, &WATCHES, p)),
+        "static_leader" => put(&mut s.client.static_leader, choice(node, switch, &STATIC_LEADERS, p)),
+        "pattern_rejoin" => put(&mut s.client.pattern_rejoin, choice(node, switch, &PATTERN_REJOINS, p)),
+        _ => put(&mut s.client.snapshot, choice(node, switch, &SNAPSHOTS, p)),
     }
 }
 
@@ -258,6 +270,11 @@ pub(crate) fn switch_words(switch: &str) -> Vec<&'static str> {
         "unregistered" => names(&UNREGISTERED),
         "flag" => names(&FLAGS),
         "order" => names(&ORDERS),
+        "offline_rack" => names(&OFFLINE_RACKS),
+        "watches" => names(&WATCHES),
+        "static_leader" => names(&STATIC_LEADERS),
+        "pattern_rejoin" => names(&PATTERN_REJOINS),
+        "snapshot" => names(&SNAPSHOTS),
         _ => Vec::new(),
     }
 }
@@ -283,6 +300,13 @@ const TRIGGERS: [(&str, Trigger); 2] = [("topic-delta", Trigger::TopicDelta), ("
 const UNREGISTERED: [(&str, Unregistered); 2] = [("fail", Unregistered::Fail), ("skip", Unregistered::Skip)];
 const FLAGS: [(&str, FlagReading); 2] =
     [("adding-removing", FlagReading::AddingRemoving), ("replicas-differ", FlagReading::ReplicasDiffer)];
+const OFFLINE_RACKS: [(&str, OfflineRack); 2] = [("none", OfflineRack::None), ("known", OfflineRack::Known)];
+const WATCHES: [(&str, Watches); 3] = [("union", Watches::Union), ("own", Watches::Own), ("owned", Watches::Owned)];
+const STATIC_LEADERS: [(&str, StaticLeader); 2] =
+    [("watches", StaticLeader::Watches), ("forgets", StaticLeader::Forgets)];
+const PATTERN_REJOINS: [(&str, PatternRejoin); 2] =
+    [("refreshes", PatternRejoin::Refreshes), ("keeps", PatternRejoin::Keeps)];
+const SNAPSHOTS: [(&str, Snapshot); 2] = [("reset", Snapshot::Reset), ("kept", Snapshot::Kept)];
 const ORDERS: [(&str, Order); 2] = [("name", Order::Name), ("id", Order::Id)];
 
 /// `strategies:` as it reads when a scenario has none.

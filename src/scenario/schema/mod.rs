@@ -186,7 +186,7 @@ fn strategy() -> Value {
     keys.insert("like".to_owned(), words(&known));
     for switch in SWITCHES {
         let value = match switch {
-            "refresh_interval" => of("time"),
+            "refresh_interval" | "metadata_age" => of("time"),
             "regex_refresh" => of("time-or-off"),
             "include_topic_id" => json!({"type": "boolean"}),
             other => json!({ "enum": switch_words(other) }),

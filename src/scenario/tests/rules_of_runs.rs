@@ -71,7 +71,7 @@ fn labels_are_the_combinations_that_the_model_lists() {
 fn a_switch_that_a_strategy_does_not_use_is_an_error() {
     says(
         &with(
-            "strategies:\n  - {as: x, like: delta-flag, trigger: cluster-delta}\n  - {as: z, like: kafka-4.1, rack: set, hash: murmur}\n  - {like: topic-hash, cache: none}\n  - kafka-9\n  - topic-hash\n  - topic-hash\n  - classic-client\n",
+            "strategies:\n  - {as: x, like: delta-flag, trigger: cluster-delta}\n  - {as: z, like: kafka-4.1, rack: set, hash: murmur}\n  - {like: topic-hash, cache: none}\n  - kafka-9\n  - topic-hash\n  - topic-hash\n  - {as: c, like: classic-client, racks: set, watches: all, metadata_age: 30}\n",
         ),
         &[
             "4:31: strategies[0].trigger: delta-flag does not use the switch `trigger`; it uses flag, regex_refresh",
@@ -81,7 +81,9 @@ fn a_switch_that_a_strategy_does_not_use_is_an_error() {
             "7:5: strategies[3]: there is no strategy or label `kafka-9`; did you mean `kafka-3.9`?",
             "8:5: strategies[4]: two strategies are called `topic-hash`; add `as: its-own-name`",
             "9:5: strategies[5]: two strategies are called `topic-hash`; add `as: its-own-name`",
-            "10:5: strategies[6]: `classic-client` is not built yet; take it away for now",
+            "10:36: strategies[6].racks: classic-client does not use the switch `racks`; it uses metadata_age, offline_rack, watches, static_leader, pattern_rejoin, snapshot",
+            "10:57: strategies[6].watches: watches cannot be `all`; write one of union, own, owned",
+            "10:76: strategies[6].metadata_age: a time needs its unit; write `30ms`, `30s`, `30m`, `30h` or `30d`",
         ],
     );
 }

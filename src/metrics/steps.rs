@@ -1,0 +1,205 @@
+//! What each step of a roll cost a lane, counted as its rebalances are booked: exact whatever their number. A
+//! rebalance is a roll's if the roll changed what it tells of, or made it visible.
+
+use rustc_hash::FxHashMap;
+
+use crate::kafka::{EntryIndex, GroupId};
+use crate::sim::Ms;
+
+use super::{Bump, BumpVerdict, Counts, MissedChange, Origin, Roll};
+
+/// How many of a step's worst groups are kept.
+pub(super) const WORST: usize = 5;
+
+/// One step of a roll in one lane.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StepCounts {
+    /// Rebalances by verdict; missed changes by the step that they opened in.
+    pub counts: Counts,
+    /// Groups with at least one of them, and with at least one of each verdict (spurious: repeats among them).
+    pub groups: StepGroups,
+    /// Most of them within one second of the clock.
+    pub peak_per_s: u64,
+    /// Members of the groups that rebalanced, as they were at each group's first time in this step.
+    pub members: u64,
+    /// The groups with most rebalances, by id among equals; at most [`WORST`].
+    pub worst: Vec<GroupId>,
+}
+
+/// Groups by verdict; one with several stands under each.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[allow(missing_docs, reason = "named as the verdicts")]
+pub struct StepGroups {
+    pub all: u64,
+    pub needed: u64,
+    pub late: u64,
+    pub spurious: u64,
+    pub repeat: u64,
+}
+
+/// The rolls of a run, counted for one lane.
+#[derive(Debug, Default)]
+pub struct StepBooks {
+    rolls: Vec<RollBook>,
+}
+
+#[derive(Debug)]
+struct RollBook {
+    roll: Roll,
+    done: Vec<StepCounts>,
+    /// The step that the newest rebalance fell into: rebalances come in order of time.
+    now: usize,
+    second: (u64, u64),
+    groups: FxHashMap<GroupId, (u64, Seen)>,
+}
+
+/// Which verdicts a group had.
+#[derive(Clone, Copy, Debug, Default)]
+struct Seen {
+    needed: bool,
+    late: bool,
+    spurious: bool,
+    repeat: bool,
+}
+
+impl StepBooks {
+    /// Empty books over these rolls.
+    #[must_use]
+    pub fn new(rolls: &[Roll]) -> StepBooks {
+        let book = |roll: &Roll| RollBook {
+            roll: roll.clone(),
+            done: vec![StepCounts::default(); roll.steps.len()],
+            now: 0,
+            second: (0, 0),
+            groups: FxHashMap::default(),
+        };
+        StepBooks { rolls: rolls.iter().map(book).collect() }
+    }
+
+    /// Is there anything to count?
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.rolls.is_empty()
+    }
+
+    /// A rebalance that counts, of a group that now has so many members.
+    pub fn bump(&mut self, bump: &Bump, members: u64) {
+        for book in self.rolls.iter_mut().filter(|b| b.is_of(bump.cause, bump.trigger)) {
+            book.bump(bump, members);
+        }
+    }
+
+    /// A missed change that counts.
+    pub fn missed(&mut self, change: &MissedChange) {
+        for book in self.rolls.iter_mut().filter(|b| b.is_of(change.cause, change.trigger)) {
+            let step = book.roll.step_at(change.opened);
+            book.done[step].counts.missed += 1;
+        }
+    }
+
+    /// By roll, then by step.
+    #[must_use]
+    pub fn finish(mut self) -> Vec<Vec<StepCounts>> {
+        self.rolls.iter_mut().for_each(RollBook::close);
+        self.rolls.into_iter().map(|book| book.done).collect()
+    }
+}
+
+impl RollBook {
+    fn entry(&self) -> EntryIndex {
+        self.roll.entry
+    }
+
+    fn is_of(&self, cause: Origin, trigger: Origin) -> bool {
+        let ours = Origin::Entry(self.entry());
+        cause == ours || trigger == ours
+    }
+
+    fn bump(&mut self, bump: &Bump, members: u64) {
+        let step = self.roll.step_at(bump.at);
+        if step != self.now {
+            self.close();
+            self.now = step;
+        }
+        let of = &mut self.done[step];
+        of.counts.add(bump.verdict);
+        let (times, seen) = self.groups.entry(bump.group).or_default();
+        of.members += if *times == 0 { members } else { 0 };
+        *times += 1;
+        match bump.verdict {
+            BumpVerdict::Membership => {}
+            BumpVerdict::Needed => seen.needed = true,
+            BumpVerdict::Late => seen.late = true,
+            BumpVerdict::Spurious => seen.spurious = true,
+            BumpVerdict::Repeat => (seen.spurious, seen.repeat) = (true, true),
+        }
+        let Ms(at) = bump.at;
+        self.second = if self.second.0 == at / 1000 { (at / 1000, self.second.1 + 1) } else { (at / 1000, 1) };
+        of.peak_per_s = of.peak_per_s.max(self.second.1);
+    }
+
+    /// The step is over.
+    fn close(&mut self) {
+        let of = &mut self.done[self.now];
+        let mut worst: Vec<(u64, GroupId)> = Vec::with_capacity(self.groups.len());
+        for (group, (times, seen)) in self.groups.drain() {
+            of.groups.all += 1;
+            of.groups.needed += u64::from(seen.needed);
+            of.groups.late += u64::from(seen.late);
+            of.groups.spurious += u64::from(seen.spurious);
+            of.groups.repeat += u64::from(seen.repeat);
+            worst.push((times, group));
+        }
+        worst.sort_unstable_by_key(|&(times, group)| (std::cmp::Reverse(times), group));
+        of.worst = worst.into_iter().take(WORST).map(|(_, group)| group).collect();
+        self.second = (0, 0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kafka::BrokerId;
+    use crate::metrics::Step;
+
+    fn bump(at: u64, group: u32, verdict: BumpVerdict, cause: u32, trigger: u32) -> Bump {
+        let (cause, trigger) = (Origin::Entry(cause), Origin::Entry(trigger));
+        Bump { at: Ms(at), group: GroupId(group), epoch: 2, verdict, cause, trigger, delay: None, hash: None }
+    }
+
+    fn roll() -> Roll {
+        let step = |broker, from, until| Step { broker: BrokerId(broker), from, until, shards_moved: 0 };
+        let steps = vec![step(7, Ms::secs(10), Ms::secs(20)), step(8, Ms::secs(20), Ms::secs(60))];
+        Roll { entry: 1, to: None, steps }
+    }
+
+    #[test]
+    fn a_step_has_what_its_roll_changed_or_showed_in_its_time() {
+        let mut books = StepBooks::new(&[roll()]);
+        let bumps = [
+            bump(10_000, 4, BumpVerdict::Needed, 1, 1),
+            bump(10_900, 2, BumpVerdict::Late, 0, 1),
+            bump(10_999, 9, BumpVerdict::Late, 0, 2),
+            bump(11_000, 4, BumpVerdict::Repeat, 1, 1),
+            bump(19_999, 4, BumpVerdict::Spurious, 1, 2),
+            bump(20_000, 4, BumpVerdict::Spurious, 1, 1),
+        ];
+        bumps.iter().for_each(|b| books.bump(b, 3));
+        let missed = |opened, cause| MissedChange {
+            opened: Ms(opened),
+            group: GroupId(0),
+            cause: Origin::Entry(cause),
+            trigger: Origin::Entry(cause),
+        };
+        [missed(19_999, 1), missed(30_000, 1), missed(30_000, 0)].iter().for_each(|m| books.missed(m));
+        let [steps] = &books.finish()[..] else { panic!() };
+        let [first, second] = &steps[..] else { panic!() };
+        let counts = Counts { membership: 0, needed: 1, late: 1, spurious: 2, repeat: 1, missed: 1 };
+        assert_eq!(first.counts, counts);
+        assert_eq!(first.groups, StepGroups { all: 2, needed: 1, late: 1, spurious: 1, repeat: 1 });
+        assert_eq!((first.peak_per_s, first.members), (2, 6));
+        assert_eq!(first.worst, [GroupId(4), GroupId(2)]);
+        assert_eq!((second.counts.spurious, second.counts.missed, second.groups.all, second.members), (1, 1, 1, 3));
+        assert_eq!(second.worst, [GroupId(4)]);
+    }
+}
