@@ -1,6 +1,7 @@
 //! What people write, and what it means: the scenario language. A scenario file may be wrong; a
 //! [`Scenario`] cannot be, as far as the file alone tells.
 
+mod assign;
 mod diagnostics;
 mod entry;
 mod expect;
@@ -17,6 +18,7 @@ mod yaml;
 #[cfg(test)]
 mod tests;
 
+pub use assign::{AssignFile, AssignMember, AssignPlace, AssignTopic};
 pub use diagnostics::{Diagnostics, Problem, Source};
 pub use entry::{Entry, Grow, Moves, Pick, Place, RollOrder, ShardPick, StartHow, Verb, When, Within, Word};
 pub use expect::{Expectation, Held, HeldColumn, METRICS, MetricRef, Tolerance};
@@ -25,7 +27,7 @@ pub use meant::{
     Broker, Cluster, Coordinators, Group, IsrDeltas, LoadTime, Member, Members, Phase, Scenario, Span, Start, Topic,
     TopicPick,
 };
-pub use read::{Axis, Loaded, default_strategies, load, load_text, strategy_by_word};
+pub use read::{Axis, Loaded, default_strategies, load, load_assign, load_assign_text, load_text, strategy_by_word};
 pub use schema::schema;
 pub use strategies::{
     Cache, FlagReading, HashKind, Order, REFRESH_INTERVAL, RackReading, Rehash, StrategyKind, StrategySpec, Switches,

@@ -3,6 +3,8 @@
 
 mod balance;
 mod client_range;
+mod figures;
+mod from_file;
 mod input;
 mod legacy;
 mod nine_step;
@@ -15,6 +17,7 @@ mod sticky;
 mod tests;
 mod uniform;
 
+pub use figures::{Figures, figures};
 pub use input::{AssignError, Input, Member, Owner, Place, Topic, TopicPartition};
 
 use sticky::Rebalance;
