@@ -122,7 +122,7 @@ fn watched(
 ) -> Option<(LaneOutcome, Vec<Sight>)> {
     let heartbeats = Heartbeats::new(history);
     let names = NameTable::new(&history.names.topics, &history.names.racks);
-    let stage = Stage { history, heartbeats: &heartbeats, readings, names: &names };
+    let stage = Stage { history, heartbeats: &heartbeats, readings, names: &names, assigning: None };
     let options = LaneOptions {
         exhaustive: false,
         warmup: scenario.warmup,

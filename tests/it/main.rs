@@ -1,6 +1,7 @@
 //! One binary, one file per promise.
 
 mod assign;
+mod assigning;
 mod cases_assign;
 mod cases_costs;
 mod cases_missed;

@@ -79,6 +79,25 @@ impl Assignor {
         Assignor::ALL.into_iter().find(|assignor| assignor.name() == name)
     }
 
+    /// By the name that it has as a group's `assignor:`, where only server-side ones are.
+    #[must_use]
+    pub fn of_group(name: &str) -> Option<Assignor> {
+        Assignor::named(if name == "range" { "server-range" } else { name })
+    }
+
+    /// Does it read where replicas are?
+    #[must_use]
+    pub const fn reads_racks(self) -> bool {
+        matches!(
+            self,
+            Assignor::Range
+                | Assignor::Sticky
+                | Assignor::CooperativeSticky
+                | Assignor::RackFirst
+                | Assignor::RackAwareUniform
+        )
+    }
+
     /// Does it deal to the streams (threads) of a member instead of to the member?
     #[must_use]
     pub const fn deals_to_threads(self) -> bool {
