@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
+use crate::coordinator::assignor::Assignor;
 use crate::report::table::{Cell, Column, Grid};
 use crate::report::words::{exactly, thousands};
 use crate::scenario;
@@ -85,7 +86,11 @@ fn row(dir: &Path, path: &Path) -> ListRow {
                 ..row
             }
         }
-        Err(_) => ListRow { problem: format!("wrong; see: rebalance-sim validate {}", path.display()), ..row },
+        // a group to deal to, for `assign`
+        Err(_) => match scenario::load_assign(path, &Assignor::ALL.map(Assignor::name)) {
+            Ok(file) => ListRow { topics: Some(file.topics.len() as u64), ..row },
+            Err(_) => ListRow { problem: format!("wrong; see: rebalance-sim validate {}", path.display()), ..row },
+        },
     }
 }
 

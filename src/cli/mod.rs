@@ -1,6 +1,7 @@
 //! The command line: one file for each verb. Data goes to standard output, words for people to standard
 //! error; every failure says what to change and has its exit code.
 
+mod assign;
 mod budget;
 mod chart;
 mod check;
@@ -91,6 +92,8 @@ enum Verb {
     Schema(schema::SchemaArgs),
     /// Print a scenario's history as JSON Lines
     History(history::HistoryArgs),
+    /// Deal a group's partitions with several assignors side by side, no time passing
+    Assign(assign::AssignArgs),
     /// Hash a topic or a group with all three algorithms
     Hash(hash::HashArgs),
     /// Hold our coordinators against Apache Kafka's own classes
@@ -159,6 +162,7 @@ fn dispatch(args: Args, line: &[OsString], host: &Host<'_>, console: &mut Consol
         Verb::Import(args) => import::run(&args, console),
         Verb::Schema(args) => schema::run(&args, console),
         Verb::History(args) => history::run(&args, console),
+        Verb::Assign(args) => assign::run(&args, console),
         Verb::Hash(args) => hash::run(&args, console),
         Verb::Differ(args) => differ::run(&args, console),
         Verb::VerifyKafka(args) => verify_kafka::run(&args, console),

@@ -289,6 +289,17 @@ impl<'a> Coordinator<'a> {
         self.members[member.index()].is_some()
     }
 
+    /// What a member of a group subscribes to, if it is in it.
+    #[must_use]
+    pub fn subscription(&self, member: MemberId) -> Option<SubscriptionId> {
+        self.members[member.index()]
+    }
+
+    /// The groups that are subscribed to a topic.
+    pub fn watchers(&self, topic: TopicId) -> impl Iterator<Item = GroupId> + '_ {
+        self.shards.iter().flat_map(move |shard| shard.index.watchers(topic)).copied()
+    }
+
     /// The group's name, its length in every key.
     pub(super) fn name_bytes(&self, id: GroupId) -> u32 {
         u32::try_from(self.setting.history.names.groups[id.index()].len()).expect("names are short")

@@ -12,6 +12,7 @@ mod live;
 mod log;
 mod operations;
 mod patterns;
+mod reconcile;
 mod refresh;
 mod subscribers;
 
@@ -23,5 +24,6 @@ pub use heap::Heap;
 pub use holders::{HOLDERS, Holders};
 pub use log::{ByType, Log, RecordType, TooLarge, Written};
 pub use operations::{Operation, Outcome};
+pub use reconcile::{MemberAssignment, OwnedPartition, Progress, Reconciliation, Target};
 pub use refresh::{Look, Recomputed, Renewal};
 pub use subscribers::Subscribers;

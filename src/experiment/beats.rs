@@ -45,11 +45,14 @@ impl Lane<'_> {
         for look in looks.drain(..) {
             let (group, member, at) = (look.group, look.member, look.at);
             let due = self.coordinator.group(group).due;
+            self.assign_until(group, (at, WakeStep::Heartbeat as u8, group, member));
             let (recomputed, renewal) = self.coordinator.settle(look);
             self.book(Deed { group, at, member: Some(member), due, recomputed: Some(recomputed), renewal });
             if recomputed.failed {
                 self.heartbeat_fails(group, Beat { at, member }, recomputed);
+                self.assign_fails(group);
             } else {
+                self.assign_beat(group, member, at);
                 self.settle_failing(group, (at, WakeStep::Heartbeat as u8, group, member));
             }
             self.reschedule(group, at, Some(member));
@@ -68,6 +71,9 @@ impl Lane<'_> {
         }
         let due = self.coordinator.is_due(wake.group, wake.at);
         if !due {
+            if self.options.exhaustive {
+                self.assign_beat(wake.group, wake.member, wake.at);
+            }
             self.reschedule(wake.group, wake.at, Some(wake.member));
         }
         due
@@ -142,7 +148,11 @@ impl Lane<'_> {
 
     pub(super) fn patterns(&mut self, wake: Wake) {
         let by = self.brought.get(&wake.group).copied().unwrap_or(Origin::Group(wake.group));
+        self.assign_until(wake.group, wake.place());
         let (recomputed, matches, renewal) = self.coordinator.on_patterns(wake.group, wake.at, by);
+        if !recomputed.failed {
+            self.assign_patterns(wake.group, wake.at);
+        }
         if wake.at >= self.options.warmup {
             self.tally.pattern_refreshes += 1;
             self.tally.pattern_matches += matches;

@@ -129,7 +129,7 @@ fn watched(
 ) -> Option<(LaneOutcome, Vec<Sight>)> {
     let heartbeats = Heartbeats::new(history);
     let names = NameTable::new(&history.names.topics, &history.names.racks);
-    let stage = Stage { history, heartbeats: &heartbeats, readings, names: &names, rolls: &[] };
+    let stage = Stage { history, heartbeats: &heartbeats, readings, names: &names, rolls: &[], assigning: None };
     let options = LaneOptions {
         exhaustive: false,
         warmup: scenario.warmup,

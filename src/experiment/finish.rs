@@ -12,7 +12,7 @@ const SNAPSHOT_INTERVAL: u64 = 16_384;
 
 impl Lane<'_> {
     pub(super) fn outcome(self) -> LaneOutcome {
-        let Lane { stage, options, coordinator, judge, tally, .. } = self;
+        let Lane { stage, options, coordinator, judge, tally, assigned, .. } = self;
         let history = stage.history;
         let mut books = judge.books;
         let (accepted, refused) = stage.heartbeats.count(options.warmup, history.duration);
@@ -41,6 +41,7 @@ impl Lane<'_> {
             load_ms_max: tally.load_ms_max,
             groups_end,
             groups_empty_end,
+            assigned,
             heap_bytes_final: coordinator.heap().now.total(),
             heap_bytes_peak: coordinator.heap().peak.total(),
             ..Outcome::default()

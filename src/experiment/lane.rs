@@ -6,12 +6,13 @@ use std::collections::BTreeMap;
 
 use crate::coordinator::{Coordinator, Deployed, Due, Look, Operation, Recomputed, Renewal, Setting};
 use crate::kafka::{GroupId, MemberId, NameTable};
-use crate::metrics::{Books, CatchUp, Judge, LaneOutcome, Reading, Readings, Rebalance, Roll, StepBooks};
+use crate::metrics::{Assigned, Books, CatchUp, Judge, LaneOutcome, Reading, Readings, Rebalance, Roll, StepBooks};
 use crate::scenario::{Cache, StrategySpec};
 use crate::sim::Ms;
 use crate::strategy::Strategy;
 use crate::world::{Event, Happening, Heartbeats, History, Origin};
 
+use super::assigning::{AssignPlan, Assigning};
 use super::failing::Failing;
 use super::sight::{Sight, Watch};
 use super::wakes::{Place, WakeStep, Wakes, place_of};
@@ -47,6 +48,8 @@ pub struct Stage<'a> {
     pub names: &'a NameTable,
     /// Its rolls, to be counted step by step.
     pub rolls: &'a [Roll],
+    /// Which groups have an assignor, if any has.
+    pub assigning: Option<&'a AssignPlan>,
 }
 
 /// What an operation of a group did.
@@ -104,6 +107,9 @@ pub struct Lane<'a> {
     pub(super) brought: BTreeMap<GroupId, Origin>,
     pub(super) tally: Tally,
     pub(super) watch: Watch,
+    /// Groups with an assignor; none: not a nanosecond is spent.
+    pub(super) assigning: Option<Box<Assigning<'a>>>,
+    pub(super) assigned: Option<Assigned>,
 }
 
 /// What the lane counts itself.
@@ -147,10 +153,13 @@ impl<'a> Lane<'a> {
             Books::new(history.groups.len(), history.duration, options.warmup, options.bucket, options.keep_bumps);
         books.steps = StepBooks::new(stage.rolls);
         let lines = releases.iter().map(|spec| Reading::of(spec).map(|reading| stage.readings.lines(reading)));
+        let coordinator = Coordinator::new(setting);
+        let assigning =
+            stage.assigning.map(|plan| Box::new(Assigning::new(stage, plan, &releases, options.warmup, &coordinator)));
         Lane {
             stage,
             options,
-            coordinator: Coordinator::new(setting),
+            coordinator,
             judge: Judge::new(history, stage.heartbeats, stage.readings, books),
             catch_up: CatchUp::new(history, stage.readings, lines.collect()),
             caches: releases.iter().map(|spec| spec.switches.cache != Cache::None).collect(),
@@ -164,6 +173,8 @@ impl<'a> Lane<'a> {
             brought: BTreeMap::new(),
             tally: Tally::default(),
             watch: Watch::default(),
+            assigning,
+            assigned: None,
         }
     }
 
@@ -206,6 +217,7 @@ impl<'a> Lane<'a> {
         let failing: Vec<GroupId> = self.failing.keys().copied().collect();
         self.settle_all(&failing, (history.duration, 0, GroupId(0), MemberId(0)));
         self.judge.finish();
+        self.assign_finish();
         self.timer.finish();
         Some(())
     }
@@ -226,7 +238,9 @@ impl<'a> Lane<'a> {
         match event.what {
             Happening::Delta(index) => {
                 self.settle_before_delta(index, place);
+                self.assign_all_until(place);
                 self.delta(index, at);
+                self.assign_image(index, at);
             }
             Happening::ShardDown(shard) => {
                 let of_shard = |g: &&GroupId| self.coordinator.shard_of(**g) == shard;
@@ -264,9 +278,11 @@ impl<'a> Lane<'a> {
                 self.member_operation(member, Operation::Leave, event);
             }
             Happening::Back(member) => self.member_operation(member, Operation::Back, event),
-            Happening::Silent(_) | Happening::Away(_) => {}
+            Happening::Away(member) => self.assign_away(member, place),
+            Happening::Silent(_) => {}
             Happening::GroupGone(group) => {
                 self.coordinator.on_group_gone(group);
+                self.assign_gone(group);
                 self.note_appended(at);
             }
         }
@@ -317,7 +333,9 @@ impl<'a> Lane<'a> {
             self.catch_up.why(group, runs, topics, image, read_from, &renewal)
         };
         self.catch_up.on_bump(group, runs, topics, image, self.caches[runs], read_from);
+        let for_nothing = !membership && !self.judge.is_open(group);
         self.judge.on_bump(&Rebalance { at, group, epoch, membership, trigger, spurious, hash, told: None });
+        self.assign_bump(group, at, epoch, for_nothing);
     }
 
     fn note_appended(&mut self, at: Ms) {

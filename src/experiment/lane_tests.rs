@@ -16,7 +16,8 @@ fn replay(history: &History, spec: &StrategySpec) -> LaneOutcome {
     let heartbeats = Heartbeats::new(history);
     let readings = Readings::new(history, Reading::of(spec).into_iter().collect());
     let names = NameTable::new(&history.names.topics, &history.names.racks);
-    let stage = Stage { history, heartbeats: &heartbeats, readings: &readings, names: &names, rolls: &[] };
+    let stage =
+        Stage { history, heartbeats: &heartbeats, readings: &readings, names: &names, rolls: &[], assigning: None };
     let run = |exhaustive| {
         let options = LaneOptions {
             exhaustive,

@@ -33,13 +33,17 @@ impl Lane<'_> {
             self.brought.insert(group, by);
         }
         let due = self.coordinator.group(group).due;
+        self.assign_until(group, place);
         self.timer.start();
         let Outcome { recomputed, renewal } = self.coordinator.operate(member, operation, by, at);
         self.timer.stop(u64::from(recomputed.is_some()));
         self.book(Deed { group, at, member: Some(member), due, recomputed, renewal });
         match recomputed.filter(|r| r.failed) {
             Some(failed) => self.operation_fails(member, operation, by, at, failed),
-            None => self.settle_failing(group, place),
+            None => {
+                self.settle_failing(group, place);
+                self.assign_operation(member, operation, place);
+            }
         }
         let is_heartbeat = operation != Operation::Leave;
         if is_heartbeat && self.coordinator.asks_patterns(group, at) {

@@ -1,5 +1,6 @@
 //! The conductor: one history, every strategy in a lane of its own. No arithmetic here.
 
+mod assigning;
 mod beats;
 mod classic;
 mod costs;
@@ -13,11 +14,13 @@ mod lane;
 mod lane_tests;
 mod members;
 mod narrate;
+mod ownership;
 mod run;
 mod sight;
 pub mod sweep;
 mod wakes;
 
+pub use assigning::AssignPlan;
 pub use explain::{Explained, ExplainedBump, all_bumps, explain_group, first_parting, sights_of};
 pub use landmarks::Landmarks;
 pub use lane::{Lane, LaneOptions, NoTimer, Stage, Timer};

@@ -6,6 +6,7 @@ use crate::scenario::{Scenario, StrategyKind, StrategySpec};
 use crate::strategy::{Nothing, registry};
 use crate::world::{self, Heartbeats, History, WorldError};
 
+use super::assigning::AssignPlan;
 use super::classic::ClassicLane;
 use super::costs::{BatchTimer, without};
 use super::lane::{Lane, LaneOptions, Make, Stage};
@@ -62,14 +63,23 @@ pub fn replay(
     let readings = Readings::new(history, scenario.strategies.iter().flat_map(readings_of).collect());
     let names = NameTable::new(&history.names.topics, &history.names.racks);
     let rolls = rolls(scenario, history);
-    let stage = Stage { history, heartbeats: &heartbeats, readings: &readings, names: &names, rolls: &rolls };
+    let plan = AssignPlan::of(scenario, history);
+    let stage = Stage {
+        history,
+        heartbeats: &heartbeats,
+        readings: &readings,
+        names: &names,
+        rolls: &rolls,
+        assigning: plan.as_ref(),
+    };
     let ideal = ideal(history, &heartbeats, &readings, scenario.warmup);
     let specs = &scenario.strategies;
     let nothing = StrategySpec::bare(StrategyKind::FullMetadata);
     let mut lanes: Vec<LaneOutcome> = specs.iter().map(|_| LaneOutcome::default()).collect();
     for round in 1..=options.rounds.max(1) {
         let make: Make<'_> = &|_| Box::new(Nothing);
-        let (_, base) = measured(stage, scenario, &nothing, make, round, build_ns, options)?;
+        let bare = Stage { assigning: None, ..stage };
+        let (_, base) = measured(bare, scenario, &nothing, make, round, build_ns, options)?;
         // rotating order: no lane always runs on what another left in the machine's caches
         for turn in 0..specs.len() {
             let place = (turn + round as usize - 1) % specs.len();

@@ -19,8 +19,8 @@ pub use catch_up::CatchUp;
 pub use ideal::ideal;
 pub use judge::{Judge, Rebalance};
 pub use outcome::{
-    Bucket, Bump, BumpVerdict, CauseCounts, CostRound, Counts, GroupOutcome, HeapMoment, LaneLog, LaneOutcome,
-    MissedChange, Origin, Outcome, RunOutcome,
+    Assigned, Bucket, Bump, BumpVerdict, CauseCounts, CostRound, Counts, GroupOutcome, HeapMoment, LaneLog,
+    LaneOutcome, MissedChange, Origin, Outcome, RunOutcome,
 };
 pub use probe::{Allocated, Meter, NoMeter};
 pub use readings::{DeltaFacts, ImageNo, Reading, Readings};

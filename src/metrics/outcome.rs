@@ -142,6 +142,38 @@ pub struct Outcome {
     pub load_ms_max: u64,
     pub groups_end: u64,
     pub groups_empty_end: u64,
+    /// Absent where no group has an assignor.
+    pub assigned: Option<Assigned>,
+}
+
+/// What rebalances cost the groups that have an assignor.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[allow(missing_docs, reason = "named as the columns; docs/files.md says what each is")]
+pub struct Assigned {
+    pub assignments: u64,
+    pub unchanged: u64,
+    pub moves: u64,
+    pub moves_wasted: u64,
+    pub unassigned_end: u64,
+    pub unassigned_partition_ms: u64,
+    pub members_disturbed: u64,
+    pub local_partition_ms: u64,
+    pub remote_partition_ms: u64,
+    pub assign_log_bytes: u64,
+}
+
+impl Assigned {
+    /// How much of the time that partitions were owned by members with a rack they had a replica there, in per cent
+    /// with one decimal, rounded half up; `None`: no such time.
+    #[must_use]
+    pub fn local_share_pct(&self) -> Option<String> {
+        let (local, all) = (
+            u128::from(self.local_partition_ms),
+            u128::from(self.local_partition_ms) + u128::from(self.remote_partition_ms),
+        );
+        let tenths = (local * 2_000 + all).checked_div(2 * all)?;
+        Some(format!("{}.{}", tenths / 10, tenths % 10))
+    }
 }
 
 /// One row of causes.csv, less its keys.

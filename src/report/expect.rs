@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::metrics::{Bump, BumpVerdict, Counts, MissedChange, Outcome, RunOutcome};
+use crate::metrics::{Assigned, Bump, BumpVerdict, Counts, MissedChange, Outcome, RunOutcome};
 use crate::scenario::{Expectation, Held, MetricRef, Scenario};
 
 use super::files::origin_text;
@@ -123,6 +123,21 @@ fn whole(o: &Outcome, metric: &str) -> Option<u64> {
         "load_ms_max" => o.load_ms_max,
         "groups_end" => o.groups_end,
         "groups_empty_end" => o.groups_empty_end,
+        _ => return o.assigned.as_ref().and_then(|a| of_assignments(a, metric)),
+    })
+}
+
+fn of_assignments(a: &Assigned, metric: &str) -> Option<u64> {
+    Some(match metric {
+        "assignments" => a.assignments,
+        "unchanged" => a.unchanged,
+        "moves" => a.moves,
+        "moves_wasted" => a.moves_wasted,
+        "unassigned_end" => a.unassigned_end,
+        "unassigned_partition_ms" => a.unassigned_partition_ms,
+        "members_disturbed" => a.members_disturbed,
+        "remote_partition_ms" => a.remote_partition_ms,
+        "assign_log_bytes" => a.assign_log_bytes,
         _ => return None,
     })
 }
@@ -155,8 +170,11 @@ mod tests {
         let columns = header::<OutcomeRow<'_>>();
         for metric in METRICS {
             assert!(columns.trim_end().split(',').any(|column| column == metric), "{metric}");
-            let empty = whole(&Outcome::default(), metric);
-            assert_eq!(empty, (!metric.starts_with("delay")).then_some(0), "{metric}");
+            // empty where nobody was told, or where no group has an assignor
+            let empty = whole(&Outcome::default(), metric).is_none();
+            let filled = Outcome { assigned: Some(Assigned::default()), delay_ms_p50: Some(0), ..Outcome::default() };
+            assert_eq!(empty, metric.starts_with("delay") || of_assignments(&Assigned::default(), metric).is_some());
+            assert!(whole(&filled, metric).is_some() || metric.starts_with("delay"), "{metric}");
         }
     }
 

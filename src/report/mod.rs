@@ -1,5 +1,6 @@
 //! What comes out: rows and files, tables for a screen, charts.
 
+pub mod assigned;
 pub mod charts;
 pub mod check;
 pub mod compare;

@@ -1,6 +1,7 @@
 //! What people write, and what it means: the scenario language. A scenario file may be wrong; a
 //! [`Scenario`] cannot be, as far as the file alone tells.
 
+mod assign;
 mod client;
 mod diagnostics;
 mod entry;
@@ -18,6 +19,7 @@ mod yaml;
 #[cfg(test)]
 mod tests;
 
+pub use assign::{AssignFile, AssignMember, AssignPlace, AssignTopic};
 pub use client::{ClientSwitches, OfflineRack, PatternRejoin, Snapshot, StaticLeader, Watches};
 pub use diagnostics::{Diagnostics, Problem, Source};
 pub use entry::{Entry, Grow, Moves, Pick, Place, RollOrder, ShardPick, StartHow, Verb, When, Within, Word};
@@ -27,7 +29,7 @@ pub use meant::{
     Broker, Cluster, Coordinators, Group, IsrDeltas, LoadTime, Member, Members, Phase, Scenario, Span, Start, Topic,
     TopicPick,
 };
-pub use read::{Axis, Loaded, default_strategies, load, load_text, strategy_by_word};
+pub use read::{Axis, Loaded, default_strategies, load, load_assign, load_assign_text, load_text, strategy_by_word};
 pub use schema::schema;
 pub(crate) use similar::hint;
 pub use strategies::{

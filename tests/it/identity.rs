@@ -65,8 +65,12 @@ fn sections(number: u64, strategies: &[&str]) -> Vec<String> {
     let deltas = dice.pick(&["per-leader", "1", "3"]);
     let load = dice.pick(&["0s", "1s", "7s"]);
     let version = dice.pick(&["kafka-3.9", "kafka-4.0", "kafka-4.1"]);
+    // by number, so that other draws stay what they are
+    let of = |list: [&'static str; 4], by: u64| list[usize::try_from(number / by % 4).unwrap()];
+    let interval = of(["", "assignment_interval: 1s, ", "assignment_interval: 15s, ", ""], 3);
+    let assignors = ["", ", assignor: uniform", ", assignor: range", ", assignor: rack-first"];
     let cluster = format!(
-        "cluster: {{version: {version}, coordinators: {coordinators}, offsets_partitions: {}, load_time: {load}, metadata_lag: {lag}, \
+        "cluster: {{version: {version}, {interval}coordinators: {coordinators}, offsets_partitions: {}, load_time: {load}, metadata_lag: {lag}, \
          start: {{unfence: 2s, catch_up: 30s, isr_deltas: {deltas}}}}}\n",
         1 + dice.below(3)
     );
@@ -75,9 +79,12 @@ fn sections(number: u64, strategies: &[&str]) -> Vec<String> {
     let topics = format!("topics:\n  t: {{count: {count}, partitions: 1..6, rf: {rf}}}\n");
     let (count, aware) = (1 + dice.below(5), dice.pick(&["true", "false"]));
     let groups = format!(
-        "groups:\n  g: {{count: {count}, members: 1..4, topics: 1..2 of t}}\n  \
-         s: {{members: 2, topics: all, static: true, heartbeat: 3s, rack_aware: {aware}}}\n  \
-         p: {{members: 2, pattern: \"(t|new).*\"}}\n"
+        "groups:\n  g: {{count: {count}, members: 1..4, topics: 1..2 of t{}}}\n  \
+         s: {{members: 2, topics: all, static: true, heartbeat: 3s, rack_aware: {aware}{}}}\n  \
+         p: {{members: 2, pattern: \"(t|new).*\"{}}}\n",
+        of(assignors, 1),
+        of(assignors, 4),
+        of(assignors, 2)
     );
     let top = format!("seed: {number}\nduration: 20m\n");
     let history = history(&mut dice);
@@ -148,18 +155,20 @@ fn assert_same(a: &str, b: &str, scenario: &str, what: &str) {
 
 #[test]
 fn the_plain_walk_and_the_arithmetic_give_the_same_rows() {
-    let mut ran = 0;
+    let (mut ran, mut moved) = (0, 0);
     for number in 0..SCENARIOS {
         let text = scenario(number, &STRATEGIES);
         let loaded = load(&text);
         let Some(short) = run(&loaded, false) else { continue };
         let walked = run(&loaded, true).unwrap();
         ran += 1;
+        moved += short.lanes.iter().filter_map(|lane| lane.outcome.assigned).filter(|a| a.moves > 0).count();
         for (a, b) in short.lanes.iter().zip(&walked.lanes) {
             assert_same(&rows(a), &rows(b), &text, &format!("scenario {number}, {}", a.strategy));
         }
     }
     assert!(ran > SCENARIOS / 2, "only {ran} of the scenarios can happen");
+    assert!(moved > 300, "partitions move in {moved} lanes only");
 }
 
 #[test]

@@ -1,5 +1,8 @@
 //! One binary, one file per promise.
 
+mod assign;
+mod assigning;
+mod cases_assign;
 mod cases_costs;
 mod cases_missed;
 mod cases_spurious;

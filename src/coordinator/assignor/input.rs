@@ -48,6 +48,8 @@ pub struct Member {
     pub topics: BTreeSet<String>,
     /// Streams, for the assignors of the ZooKeeper era; from 1.
     pub threads: u32,
+    /// Streams of those topics that have another number of them.
+    pub threads_of: BTreeMap<String, u32>,
     /// What it owned so far, by the topic's name and the partition. What is not there any more is left out.
     pub owned: BTreeSet<(String, usize)>,
     /// The generation that it owned that in.
@@ -92,6 +94,32 @@ pub enum AssignError {
         /// One that differs from it.
         other: String,
     },
+    /// Not as many streams for each topic.
+    #[error("{assignor} wants a member to have as many threads for every topic: {member} has {} for {} and {} for {}", one.1, one.0, other.1, other.0)]
+    UnequalThreads {
+        /// Who wants.
+        assignor: &'static str,
+        /// Whose.
+        member: String,
+        /// A topic and its threads.
+        one: (String, u32),
+        /// A topic that differs from it.
+        other: (String, u32),
+    },
+}
+
+impl AssignError {
+    /// The members that it is about.
+    #[must_use]
+    pub fn members(&self) -> Vec<&str> {
+        match self {
+            AssignError::Twice(_) => Vec::new(),
+            AssignError::NoSuchTopic { member, .. }
+            | AssignError::NoThread(member)
+            | AssignError::UnequalThreads { member, .. } => vec![member],
+            AssignError::Unequal { one, other, .. } => vec![one, other],
+        }
+    }
 }
 
 /// A group in an order of its own: members by id, topics by name.
@@ -123,7 +151,7 @@ impl Input {
         let mut subscribers = vec![Vec::new(); topics.len()];
         let mut subscribed = Vec::with_capacity(members.len());
         for (index, member) in members.iter().enumerate() {
-            if member.threads == 0 {
+            if member.threads == 0 || member.threads_of.values().any(|threads| *threads == 0) {
                 return Err(AssignError::NoThread(member.id.clone()));
             }
             let mut own = Vec::with_capacity(member.topics.len());
@@ -189,6 +217,12 @@ impl Input {
         self.members[member].rack.as_ref().is_some_and(|rack| self.place(tp).racks.contains(rack))
     }
 
+    /// The streams that a member has for a topic.
+    pub(super) fn threads(&self, member: usize, topic: usize) -> u32 {
+        let m = &self.members[member];
+        m.threads_of.get(&self.topics[topic].name).copied().unwrap_or(m.threads)
+    }
+
     /// Members as Kafka's assignors sort them: static ones by instance id, then dynamic ones by member id.
     pub(super) fn ranked(&self) -> &[usize] {
         &self.ranked
@@ -206,6 +240,19 @@ impl Input {
             Some((one, other)) => Err(AssignError::Unequal { assignor, one: name(one), other: name(other) }),
             None => Ok(()),
         }
+    }
+
+    /// [`AssignError::UnequalThreads`] unless each has as many streams for all of its topics.
+    pub(super) fn demand_equal_threads(&self, assignor: &'static str) -> Result<(), AssignError> {
+        for (member, own) in self.subscribed.iter().enumerate() {
+            let said = |topic: usize| (self.topics[topic].name.clone(), self.threads(member, topic));
+            let other = own.iter().find(|&&topic| self.threads(member, topic) != self.threads(member, own[0]));
+            if let Some(&other) = other {
+                let member = self.members[member].id.clone();
+                return Err(AssignError::UnequalThreads { assignor, member, one: said(own[0]), other: said(other) });
+            }
+        }
+        Ok(())
     }
 
     /// As rows.

@@ -10,7 +10,8 @@ use super::{AssignError, Input, Owner, TopicPartition};
 pub(super) fn threads(input: &Input) -> Vec<Owner> {
     let mut named: Vec<(String, Owner)> = Vec::new();
     for (member, m) in input.members().iter().enumerate() {
-        for thread in 0..m.threads {
+        let most = input.subscribed(member).iter().map(|&topic| input.threads(member, topic)).max();
+        for thread in 0..most.unwrap_or(m.threads) {
             named.push((format!("{}-{thread}", m.id), Owner { member, thread: Some(thread), partitions: Vec::new() }));
         }
     }
@@ -18,10 +19,14 @@ pub(super) fn threads(input: &Input) -> Vec<Owner> {
     named.into_iter().map(|(_, owner)| owner).collect()
 }
 
-/// Which of the threads belong to subscribers of the topic.
+/// Which of the threads read the topic.
 pub(super) fn takers(input: &Input, threads: &[Owner], topic: usize) -> Vec<usize> {
-    let subscribes = |i: &usize| input.subscribed(threads[*i].member).binary_search(&topic).is_ok();
-    (0..threads.len()).filter(subscribes).collect()
+    let reads = |i: &usize| {
+        let Owner { member, thread, .. } = threads[*i];
+        input.subscribed(member).binary_search(&topic).is_ok()
+            && thread.is_none_or(|thread| thread < input.threads(member, topic))
+    };
+    (0..threads.len()).filter(reads).collect()
 }
 
 /// Per topic, contiguous slices over the threads.
@@ -39,6 +44,7 @@ pub(super) fn range(input: &Input) -> Vec<Owner> {
 /// All partitions by Java's hash of `[topic,partition]`, dealt around the threads.
 pub(super) fn round_robin(input: &Input) -> Result<Vec<Owner>, AssignError> {
     input.demand_equal("legacy-round-robin")?;
+    input.demand_equal_threads("legacy-round-robin")?;
     let mut out = threads(input);
     let hash = |tp: TopicPartition| string_hash(&format!("[{},{}]", input.topics()[tp.topic].name, tp.partition));
     let mut dealt: Vec<(i32, TopicPartition)> = input.partitions().map(|tp| (hash(tp), tp)).collect();

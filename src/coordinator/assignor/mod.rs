@@ -3,6 +3,8 @@
 
 mod balance;
 mod client_range;
+mod figures;
+mod from_file;
 mod input;
 mod legacy;
 mod nine_step;
@@ -15,6 +17,7 @@ mod sticky;
 mod tests;
 mod uniform;
 
+pub use figures::{Figures, figures};
 pub use input::{AssignError, Input, Member, Owner, Place, Topic, TopicPartition};
 
 use sticky::Rebalance;
@@ -74,6 +77,25 @@ impl Assignor {
     #[must_use]
     pub fn named(name: &str) -> Option<Assignor> {
         Assignor::ALL.into_iter().find(|assignor| assignor.name() == name)
+    }
+
+    /// By the name that it has as a group's `assignor:`, where only server-side ones are.
+    #[must_use]
+    pub fn of_group(name: &str) -> Option<Assignor> {
+        Assignor::named(if name == "range" { "server-range" } else { name })
+    }
+
+    /// Does it read where replicas are?
+    #[must_use]
+    pub const fn reads_racks(self) -> bool {
+        matches!(
+            self,
+            Assignor::Range
+                | Assignor::Sticky
+                | Assignor::CooperativeSticky
+                | Assignor::RackFirst
+                | Assignor::RackAwareUniform
+        )
     }
 
     /// Does it deal to the streams (threads) of a member instead of to the member?

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use crate::metrics::{LaneOutcome, Origin, RunOutcome};
+use crate::metrics::{Assigned, LaneOutcome, Origin, RunOutcome};
 
 /// Text that is borrowed when written and owned when read.
 pub type Text<'a> = Cow<'a, str>;
@@ -70,6 +70,16 @@ pub struct OutcomeRow<'a> {
     pub groups_end: u64,
     pub groups_empty_end: u64,
     pub history_id: Text<'a>,
+    pub assignments: Option<u64>,
+    pub unchanged: Option<u64>,
+    pub moves: Option<u64>,
+    pub moves_wasted: Option<u64>,
+    pub unassigned_end: Option<u64>,
+    pub unassigned_partition_ms: Option<u64>,
+    pub members_disturbed: Option<u64>,
+    pub local_share_pct: Option<Text<'a>>,
+    pub remote_partition_ms: Option<u64>,
+    pub assign_log_bytes: Option<u64>,
 }
 
 impl<'a> OutcomeRow<'a> {
@@ -77,6 +87,7 @@ impl<'a> OutcomeRow<'a> {
     #[must_use]
     pub fn new(keys: Keys<'a>, lane: &LaneOutcome, history_id: &'a str) -> OutcomeRow<'a> {
         let (o, c) = (&lane.outcome, &lane.outcome.counts);
+        let assigned = |column: fn(&Assigned) -> u64| o.assigned.as_ref().map(column);
         OutcomeRow {
             scenario: keys.scenario.into(),
             point: keys.point.into(),
@@ -121,6 +132,16 @@ impl<'a> OutcomeRow<'a> {
             groups_end: o.groups_end,
             groups_empty_end: o.groups_empty_end,
             history_id: history_id.into(),
+            assignments: assigned(|a| a.assignments),
+            unchanged: assigned(|a| a.unchanged),
+            moves: assigned(|a| a.moves),
+            moves_wasted: assigned(|a| a.moves_wasted),
+            unassigned_end: assigned(|a| a.unassigned_end),
+            unassigned_partition_ms: assigned(|a| a.unassigned_partition_ms),
+            members_disturbed: assigned(|a| a.members_disturbed),
+            local_share_pct: o.assigned.as_ref().and_then(Assigned::local_share_pct).map(Text::from),
+            remote_partition_ms: assigned(|a| a.remote_partition_ms),
+            assign_log_bytes: assigned(|a| a.assign_log_bytes),
         }
     }
 }

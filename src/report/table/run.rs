@@ -26,6 +26,9 @@ The columns of the table:
   model        the same by the cost model: work done × calibration
   heap         the coordinators' memory for subscription metadata, at its peak, by the model
   offsets log  bytes appended to __consumer_offsets because of rebalances and members
+Where groups have an assignor:
+  unchanged    rebalances after which the target assignment is the same
+  assign log   bytes appended for targets and for what members have of them
 With several runs, counts are summed over them; worst, peak/s and heap are the largest.
 docs/files.md says what every column of the files is.";
 
@@ -77,7 +80,8 @@ fn header(scenario: &Scenario, runs: &[RunOutcome], sums: &[LaneSum], screen: Sc
 }
 
 fn lanes(sums: &[LaneSum]) -> Grid {
-    let mut grid = Grid::new(vec![
+    let assigned = sums.iter().any(|sum| sum.unchanged.is_some());
+    let mut columns = vec![
         Column::text(""),
         Column::figure("rebalances"),
         Column::figure("membership").joined(" = ", "   "),
@@ -85,6 +89,11 @@ fn lanes(sums: &[LaneSum]) -> Grid {
         Column::figure("late").joined(" + ", "   "),
         Column::figure("spurious").joined(" + ", "   "),
         Column::figure("(repeat)").joined(" ", " "),
+    ];
+    if assigned {
+        columns.push(Column::figure("unchanged").joined("  ", "  "));
+    }
+    columns.extend([
         Column::figure("missed").apart(),
         Column::figure("stale").joined("  ", "  "),
         Column::figure("groups").apart(),
@@ -95,13 +104,17 @@ fn lanes(sums: &[LaneSum]) -> Grid {
         Column::figure("heap").joined("  ", "  "),
         Column::figure("offsets log").joined("  ", "  "),
     ]);
+    if assigned {
+        columns.push(Column::figure("assign log").joined("  ", "  "));
+    }
+    let mut grid = Grid::new(columns);
     let first = base(sums);
     for sum in sums {
         let c = &sum.counts;
         let plain = |n: u64| Cell::faint_if(n == 0, thousands(n));
         let wrong = |n: u64| Cell::warn_unless(n == 0, thousands(n));
         let dash = |text: Option<String>| Cell::faint_if(text.is_none(), text.unwrap_or_else(|| "–".to_owned()));
-        grid.row(vec![
+        let mut cells = vec![
             Cell { text: sum.strategy.clone(), tone: Tone::Strong },
             plain(c.rebalances()),
             plain(c.membership),
@@ -109,6 +122,11 @@ fn lanes(sums: &[LaneSum]) -> Grid {
             wrong(c.late),
             wrong(c.spurious),
             wrong(c.repeat),
+        ];
+        if assigned {
+            cells.push(plain(sum.unchanged.unwrap_or(0)));
+        }
+        cells.extend([
             wrong(c.missed),
             dash(sum.stale_ms_per_group().map(about)),
             plain(sum.groups_hit),
@@ -119,6 +137,11 @@ fn lanes(sums: &[LaneSum]) -> Grid {
             Cell::faint_if(sum.heap_bytes_peak == 0, bytes(sum.heap_bytes_peak)),
             Cell::faint_if(sum.offsets_log_bytes == 0, bytes(sum.offsets_log_bytes)),
         ]);
+        if assigned {
+            let log = sum.assign_log_bytes.unwrap_or(0);
+            cells.push(Cell::faint_if(log == 0, bytes(log)));
+        }
+        grid.row(cells);
     }
     grid
 }
@@ -166,6 +189,12 @@ fn closing(sums: &[LaneSum], result: &str) -> Vec<Vec<String>> {
     } else if sums.iter().all(|s| s.counts.rebalances() == 0 && s.counts.missed == 0) && !sums.is_empty() {
         lines.push(words("No strategy rebalanced anyone, and none missed a change."));
     }
+    if let Some(sum) = most(|s| s.unchanged.unwrap_or(0)) {
+        let (unchanged, all) = (sum.unchanged.unwrap_or(0), sum.counts.rebalances());
+        let of = if unchanged == all { "All".to_owned() } else { thousands(unchanged) };
+        let text = format!("{of} of {}'s rebalances left the target assignment as it was.", sum.strategy);
+        lines.push(words(&text));
+    }
     lines
 }
 
@@ -207,6 +236,24 @@ mod tests {
             }
         }
         insta::assert_snapshot!(show(&[run], 100));
+    }
+
+    #[test]
+    fn what_rebalances_cost_is_shown_where_groups_have_an_assignor() {
+        let mut run = sample::run(1);
+        let assigned = |unchanged, assign_log_bytes| crate::metrics::Assigned {
+            unchanged,
+            assign_log_bytes,
+            ..crate::metrics::Assigned::default()
+        };
+        run.lanes[0].outcome.assigned = Some(assigned(12, 4_096));
+        run.lanes[1].outcome.assigned = Some(assigned(17, 8_192));
+        let text = show(std::slice::from_ref(&run), 160);
+        let head: Vec<&str> = text.lines().nth(1).unwrap().split_whitespace().collect();
+        assert!(head.windows(2).any(|pair| pair == ["(repeat)", "unchanged"]), "{text}");
+        assert!(text.lines().any(|line| line.ends_with("offsets log  assign log")), "{text}");
+        assert!(text.contains("17 of group-hash's rebalances left the target assignment as it was."), "{text}");
+        assert!(!show(&[sample::run(1)], 160).contains("unchanged"));
     }
 
     #[test]

@@ -29,6 +29,10 @@ pub struct LaneSum {
     pub heap_bytes_peak: u64,
     /// Bytes appended.
     pub offsets_log_bytes: u64,
+    /// Rebalances after which the target assignment is the same; absent where no group has an assignor.
+    pub unchanged: Option<u64>,
+    /// Bytes appended for targets and what members have of them; likewise.
+    pub assign_log_bytes: Option<u64>,
 }
 
 impl LaneSum {
@@ -57,6 +61,10 @@ impl LaneSum {
         self.cpu_model_ns += o.cpu_model_ns;
         self.heap_bytes_peak = self.heap_bytes_peak.max(o.heap_bytes_peak);
         self.offsets_log_bytes += o.offsets_log_bytes;
+        if let Some(assigned) = &o.assigned {
+            *self.unchanged.get_or_insert(0) += assigned.unchanged;
+            *self.assign_log_bytes.get_or_insert(0) += assigned.assign_log_bytes;
+        }
     }
 }
 

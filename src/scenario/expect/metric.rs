@@ -5,7 +5,7 @@ use super::super::words::glob_matches;
 use crate::sim::Ms;
 
 /// The numeric columns of outcomes.csv.
-pub const METRICS: [&str; 38] = [
+pub const METRICS: [&str; 47] = [
     "groups",
     "members",
     "heartbeats",
@@ -44,6 +44,15 @@ pub const METRICS: [&str; 38] = [
     "load_ms_max",
     "groups_end",
     "groups_empty_end",
+    "assignments",
+    "unchanged",
+    "moves",
+    "moves_wasted",
+    "unassigned_end",
+    "unassigned_partition_ms",
+    "members_disturbed",
+    "remote_partition_ms",
+    "assign_log_bytes",
 ];
 
 /// Those that a filter can cut: counts of bumps and changes, and what is made of them.

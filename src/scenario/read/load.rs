@@ -103,17 +103,23 @@ pub fn load_text(name: &str, text: &str, sets: &[String]) -> Result<Loaded, Diag
 
 fn load_from(name: &str, folder: &Path, text: String, sets: &[String]) -> Result<Loaded, Diagnostics> {
     let mut reading = Reading::default();
-    let stem = Path::new(name).file_stem().map_or(name.into(), |stem| stem.to_string_lossy()).into_owned();
-    let id = reading.source(name.to_owned(), text.clone());
-    let mut chain = vec![(canonical(Path::new(name)), name.to_owned())];
-    let tree = reading.document(id, folder, &mut chain);
+    let tree = reading.whole_document(name, folder, &text);
     let Some(mut tree) = tree else { return Err(reading.fail(None)) };
+    if let Some(at) = group_to_deal(&tree) {
+        let label = "`rebalance-sim assign FILE` deals its partitions";
+        reading.problems.add(
+            at,
+            "this file is a group whose partitions are to be dealt, and no time passes in it",
+            label,
+        );
+        return Err(reading.fail(None));
+    }
     for set in sets {
         let id = reading.source(SET.to_owned(), set.clone());
         apply_set(&mut tree, &reading.sources[id as usize], id, &mut reading.problems);
     }
     let written = tree.get("sweep").is_some().then(|| tree.clone());
-    let meant = document(&mut tree, &stem, &mut reading.problems);
+    let meant = document(&mut tree, &stem(name), &mut reading.problems);
     if let Some(written) = written.filter(|_| reading.problems.list.is_empty()) {
         check_axes(&written, &mut reading.problems);
     }
@@ -136,6 +142,18 @@ fn load_from(name: &str, folder: &Path, text: String, sets: &[String]) -> Result
         tree: Arc::new(tree),
         places: meant.places,
     })
+}
+
+/// The name of what a file holds: without its folder and ending.
+pub(super) fn stem(name: &str) -> String {
+    Path::new(name).file_stem().map_or(name.into(), |stem| stem.to_string_lossy()).into_owned()
+}
+
+/// Where it shows that a file is one for `assign`: members stand at the top only there.
+fn group_to_deal(tree: &Node) -> Option<At> {
+    let Kind::Map(entries) = &tree.kind else { return None };
+    let there = |word: &str| entries.iter().find(|(key, _)| key.text == word).map(|(key, _)| key.at);
+    there("members").filter(|_| there("groups").is_none() && there("history").is_none())
 }
 
 /// A path that a file gives, found from its folder.
@@ -173,12 +191,19 @@ fn check_axes(written: &Node, problems: &mut Problems) {
 
 /// Texts read so far, and what is wrong with them.
 #[derive(Default)]
-struct Reading {
-    sources: Vec<Source>,
-    problems: Problems,
+pub(super) struct Reading {
+    pub(super) sources: Vec<Source>,
+    pub(super) problems: Problems,
 }
 
 impl Reading {
+    /// The tree of a text that is called `name`, with its bases, which are looked for in `folder`.
+    pub(super) fn whole_document(&mut self, name: &str, folder: &Path, text: &str) -> Option<Node> {
+        let id = self.source(name.to_owned(), text.to_owned());
+        let mut chain = vec![(canonical(Path::new(name)), name.to_owned())];
+        self.document(id, folder, &mut chain)
+    }
+
     fn source(&mut self, name: String, text: String) -> u32 {
         self.sources.push(Source { name, text });
         u32::try_from(self.sources.len() - 1).unwrap_or(u32::MAX)
@@ -248,14 +273,14 @@ impl Reading {
         }
     }
 
-    fn fail(self, tree: Option<&Node>) -> Diagnostics {
+    pub(super) fn fail(self, tree: Option<&Node>) -> Diagnostics {
         let found = Diagnostics::new(self.problems.told(), Arc::new(self.sources));
         let Some(tree) = tree else { return found };
         let paths = paths_of(tree, &found.places());
         found.located(paths)
     }
 
-    fn warnings(&mut self) -> Vec<String> {
+    pub(super) fn warnings(&mut self) -> Vec<String> {
         let found = std::mem::take(&mut self.problems.warnings);
         let sources = Arc::new(self.sources.clone());
         let one = |(at, message): (At, String)| {
@@ -279,7 +304,7 @@ fn canonical(path: &Path) -> PathBuf {
 }
 
 /// A file's text, if it is one of reasonable size.
-fn read_file(path: &Path) -> Result<String, Diagnostics> {
+pub(super) fn read_file(path: &Path) -> Result<String, Diagnostics> {
     let cannot = |why: String| Diagnostics::plain(format!("cannot read `{}`: {why}", path.display()), Vec::new());
     let size = std::fs::metadata(path).map_err(|error| cannot(error.to_string()))?.len();
     if size > MAX_FILE {

@@ -2,6 +2,7 @@
 //! on with something sensible, so that a file's problems come out together; where a key is absent it
 //! puts the default into the tree, in the language's own words, and reads that.
 
+mod assign;
 mod brokers;
 mod census;
 mod cluster;
@@ -22,6 +23,7 @@ mod verbs_of_groups;
 mod verbs_of_topics;
 mod when;
 
+pub use assign::{load_assign, load_assign_text};
 pub(crate) use census::{Census, did_you_mean};
 pub(crate) use fields::Fields;
 pub use load::{Loaded, load, load_text};

@@ -186,7 +186,11 @@ pub(crate) fn rf(node: &Node, brokers: &BTreeSet<u32>, problems: &mut Problems) 
 }
 
 /// `{0: [0, 1, 2], 1: [...]}` or `[[0, 1, 2], [...]]`, partition by partition from 0.
-fn replica_lists(node: &Node, brokers: &BTreeSet<u32>, problems: &mut Problems) -> Option<Vec<Vec<BrokerId>>> {
+pub(super) fn replica_lists(
+    node: &Node,
+    brokers: &BTreeSet<u32>,
+    problems: &mut Problems,
+) -> Option<Vec<Vec<BrokerId>>> {
     let by_partition = replica_map(node, brokers, problems)?;
     let gap = by_partition.keys().zip(0..).find(|(have, want)| **have != *want).map(|(_, want)| want);
     if let Some(missing) = gap {
@@ -260,7 +264,7 @@ pub(crate) fn replicas(node: &Node, brokers: &BTreeSet<u32>, problems: &mut Prob
 }
 
 /// A topic's id: 32 hexadecimal digits, with or without dashes, or Kafka's own 22 letters.
-fn uuid(node: &Node, problems: &mut Problems) -> Option<Uuid> {
+pub(super) fn uuid(node: &Node, problems: &mut Problems) -> Option<Uuid> {
     let text = word(node, "a topic's id", problems)?;
     let hex: String = text.chars().filter(|c| *c != '-').collect();
     let bits = if hex.len() == 32 && hex.bytes().all(|b| b.is_ascii_hexdigit()) {

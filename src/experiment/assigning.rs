@@ -1,0 +1,501 @@
+//! What rebalances cost the groups that have an assignor (model: A.4, steps 6 and 7): targets computed at heartbeats,
+//! members that go over to them at their own. Inside a lane, and nothing of the lane or the history depends on it; so
+//! a group is left alone until it has something to do, and then its heartbeats are walked up to where the lane is.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::coordinator::assignor::{Assignor, Input, Member, Place as Replicas, Topic};
+use crate::coordinator::{Coordinator, Operation, OwnedPartition, Progress, Reconciliation, Target};
+use crate::kafka::record;
+use crate::kafka::{GroupId, MemberId, TopicId};
+use crate::metrics::{Assigned, Reading};
+use crate::scenario::{Scenario, StrategySpec};
+use crate::sim::Ms;
+use crate::world::{Beat, History};
+
+use super::lane::{Lane, Stage};
+use super::ownership::Ownership;
+use super::wakes::{Place, WakeStep};
+
+/// UTF-8 length of a member id: a base64 UUID.
+const MEMBER_ID: u64 = 22;
+
+/// Which groups have an assignor.
+#[derive(Clone, Debug)]
+pub struct AssignPlan {
+    groups: Vec<(GroupId, Assignor)>,
+    /// `assignment_interval`, if the scenario gives it.
+    interval: Option<Ms>,
+}
+
+impl AssignPlan {
+    /// The plan of a scenario; `None`: no group has an assignor.
+    #[must_use]
+    pub fn of(scenario: &Scenario, history: &History) -> Option<AssignPlan> {
+        let with: BTreeMap<&str, Assignor> = scenario
+            .groups
+            .iter()
+            .filter_map(|g| Some((g.name.as_str(), Assignor::of_group(g.assignor.as_deref()?)?)))
+            .collect();
+        let names = history.names.groups.iter().enumerate();
+        let groups: Vec<_> = names.filter_map(|(i, n)| Some((GroupId::at(i), *with.get(n.as_str())?))).collect();
+        (!groups.is_empty()).then_some(AssignPlan { groups, interval: scenario.cluster.assignment_interval })
+    }
+}
+
+/// Bumps that no target has followed yet.
+#[derive(Clone, Copy, Debug, Default)]
+struct Waiting {
+    /// Those that are counted.
+    counted: u64,
+    /// Was one of them for something?
+    earnest: bool,
+}
+
+/// One group.
+#[derive(Debug)]
+struct OfGroup {
+    assignor: Assignor,
+    epoch: u32,
+    reconciliation: Reconciliation,
+    waiting: Waiting,
+    computed: Option<Ms>,
+    /// Heartbeats before this one have been walked: from this instant on, at it only members behind that one.
+    cursor: (Ms, Option<MemberId>),
+    /// Its plain heartbeats fail.
+    failing: bool,
+    ownership: Ownership,
+    /// In debug builds: heartbeats of each member since the target or a member changed.
+    beats: BTreeMap<MemberId, u32>,
+}
+
+/// A debug build holds groups with no more members than this to their convergence.
+const MOST_CHECKED: usize = 200;
+
+impl OfGroup {
+    /// A quiet group converges (KIP-848): once everybody has had two heartbeats with this target, whatever was to be given
+    /// back is free, so that whoever heartbeats then has all of it.
+    fn check_converges(&mut self, member: MemberId) {
+        if !cfg!(debug_assertions) || self.reconciliation.members().len() > MOST_CHECKED {
+            return;
+        }
+        *self.beats.entry(member).or_default() += 1;
+        let members = self.reconciliation.members();
+        if members.keys().all(|m| self.beats.get(m).is_some_and(|beats| *beats >= 2)) {
+            let own = &members[&member];
+            assert!(
+                own.progress == Progress::Stable && own.epoch == self.reconciliation.epoch(),
+                "{member:?} has not come to the target of epoch {}: {own:?}",
+                self.reconciliation.epoch()
+            );
+        }
+    }
+
+    fn is_settled(&self) -> bool {
+        self.reconciliation.is_settled(self.epoch)
+    }
+}
+
+/// All groups of a lane that have an assignor.
+pub(super) struct Assigning<'a> {
+    stage: Stage<'a>,
+    warmup: Ms,
+    groups: BTreeMap<GroupId, OfGroup>,
+    unsettled: BTreeSet<GroupId>,
+    /// By release that a shard runs: the assignment interval, and whether the target's record has a time.
+    releases: Vec<(Ms, bool)>,
+    totals: Assigned,
+}
+
+impl<'a> Assigning<'a> {
+    /// Every group stands, its members with what the assignor gives them (model: K.4).
+    pub(super) fn new(
+        stage: Stage<'a>,
+        plan: &AssignPlan,
+        releases: &[StrategySpec],
+        warmup: Ms,
+        coordinator: &Coordinator<'_>,
+    ) -> Assigning<'a> {
+        let release = |spec: &StrategySpec| {
+            // KIP-1263
+            let batches = spec.label.as_deref() == Some("kafka-4.3");
+            let usual = if batches { Ms::secs(1) } else { Ms::ZERO };
+            (plan.interval.unwrap_or(usual), batches)
+        };
+        let mut all = Assigning {
+            stage,
+            warmup,
+            groups: BTreeMap::new(),
+            unsettled: BTreeSet::new(),
+            releases: releases.iter().map(release).collect(),
+            totals: Assigned::default(),
+        };
+        for &(id, assignor) in &plan.groups {
+            let group = OfGroup {
+                assignor,
+                epoch: coordinator.group(id).epoch,
+                reconciliation: Reconciliation::default(),
+                waiting: Waiting::default(),
+                computed: None,
+                cursor: (Ms::ZERO, None),
+                failing: false,
+                ownership: Ownership::default(),
+                beats: BTreeMap::new(),
+            };
+            all.groups.insert(id, group);
+            let members = all.members(id, coordinator);
+            let target = all.deal(id, coordinator);
+            let group = all.groups.get_mut(&id).expect("it was just put in");
+            group.reconciliation = Reconciliation::standing(group.epoch, target, members.into_iter());
+            all.recount(id, coordinator);
+        }
+        all
+    }
+
+    /// The members that are in the group, in this lane.
+    fn members(&self, id: GroupId, coordinator: &Coordinator<'_>) -> Vec<MemberId> {
+        let spec = &self.stage.history.groups[id.index()];
+        let first = spec.first_member.index();
+        let all = (first..first + spec.members as usize).map(MemberId::at);
+        all.filter(|member| coordinator.has_member(*member)).collect()
+    }
+
+    /// The target of the group as it is now.
+    fn deal(&self, id: GroupId, coordinator: &Coordinator<'_>) -> Target {
+        let history = self.stage.history;
+        let group = &self.groups[&id];
+        let state = coordinator.group(id);
+        let image = &coordinator.image;
+        let name = |topic: TopicId| &history.names.topics[topic.index()];
+        let rack_names = |brokers: &crate::kafka::Replicas| -> Vec<String> {
+            let racks = brokers.iter().filter_map(|b| image.registration(*b)?.rack);
+            racks.map(|rack| history.names.racks[rack.index()].clone()).collect()
+        };
+        let racks = group.assignor.reads_racks();
+        let mut there: Vec<(&String, TopicId)> = Vec::new();
+        let mut topics = Vec::new();
+        for &topic in &state.topics {
+            let Some(found) = image.topic(topic) else { continue };
+            there.push((name(topic), topic));
+            let place = |brokers| Replicas { leader: 0, racks: if racks { rack_names(brokers) } else { Vec::new() } };
+            let partitions = found.partitions.iter().map(place).collect();
+            topics.push(Topic { name: name(topic).clone(), id: found.id, partitions });
+        }
+        there.sort_unstable();
+        let ids = self.members(id, coordinator);
+        let (mut named, mut seen): (Vec<(String, MemberId)>, BTreeSet<&String>) = (Vec::new(), BTreeSet::new());
+        let mut members = Vec::new();
+        for &member in &ids {
+            let spec = &history.members[member.index()];
+            let own = &history.names.members[member.index()];
+            // of two incarnations of one name the second gets another
+            let twice = !seen.insert(own);
+            let text = if twice { format!("{own}~{}", member.0) } else { own.clone() };
+            named.push((text.clone(), member));
+            let subscription = coordinator.subscription(member).expect("it is in the group");
+            let subscription = &history.subscriptions[subscription.index()];
+            let by_pattern = subscription.pattern.zip(state.patterns.as_ref());
+            let by_pattern = by_pattern.map_or(&[][..], |(pattern, patterns)| patterns.topics(pattern));
+            let subscribed = subscription.names.iter().chain(by_pattern).filter(|t| image.topic(**t).is_some());
+            let before = group.reconciliation.target().get(&member).into_iter().flatten();
+            let same = |p: &&OwnedPartition| image.topic(p.topic).is_some_and(|topic| topic.id == p.id);
+            members.push(Member {
+                id: text,
+                instance: spec.is_static.then(|| own.clone()),
+                rack: spec.rack.filter(|_| racks).map(|rack| history.names.racks[rack.index()].clone()),
+                topics: subscribed.map(|t| name(*t).clone()).collect(),
+                threads: 1,
+                owned: before.filter(same).map(|p| (name(p.topic).clone(), p.partition as usize)).collect(),
+                ..Member::default()
+            });
+        }
+        named.sort_unstable();
+        let input = Input::new(members, topics).expect("names are unique, and topics that are not there left out");
+        let owners = group.assignor.assign(&input).expect("a group's assignor takes every group");
+        let owned = |tp: &crate::coordinator::assignor::TopicPartition| OwnedPartition {
+            topic: there[tp.topic].1,
+            id: input.topics()[tp.topic].id,
+            partition: u32::try_from(tp.partition).expect("partitions fit 32 bits"),
+        };
+        let mut target = Target::new();
+        for owner in &owners {
+            let list: &mut Vec<OwnedPartition> = target.entry(named[owner.member].1).or_default();
+            list.extend(owner.partitions.iter().map(owned));
+            list.sort_unstable();
+        }
+        target
+    }
+
+    /// Computes the group's target at a heartbeat, and counts what it came to.
+    fn compute(&mut self, id: GroupId, at: Ms, coordinator: &Coordinator<'_>) {
+        let target = self.deal(id, coordinator);
+        let timed = self.releases[coordinator.runs(id)].1;
+        let group = self.groups.get_mut(&id).expect("only groups with an assignor get here");
+        let before = group.reconciliation.target();
+        let own = |target: &Target, member: &MemberId| target.get(member).cloned().unwrap_or_default();
+        let mut had: BTreeMap<OwnedPartition, MemberId> = BTreeMap::new();
+        let (mut disturbed, mut bytes, mut moves) = (0, 0, 0);
+        let everybody: BTreeSet<MemberId> = before.keys().chain(target.keys()).copied().collect();
+        let changed: Vec<MemberId> = everybody.into_iter().filter(|m| own(before, m) != own(&target, m)).collect();
+        if !changed.is_empty() {
+            had.extend(before.iter().flat_map(|(member, list)| list.iter().map(|p| (*p, *member))));
+        }
+        let name = self.stage.history.names.groups[id.index()].len() as u64;
+        for member in &changed {
+            let new = own(&target, member);
+            moves += new.iter().filter(|p| had.get(p).is_some_and(|other| other != member)).count() as u64;
+            // who has left has its tombstones already
+            if coordinator.has_member(*member) {
+                disturbed += 1;
+                bytes += record::named_key(name, MEMBER_ID) + record::target_assignment_member(&by_topic(&new));
+            }
+        }
+        bytes += record::group_key(name) + record::target_assignment_metadata(timed);
+        let Waiting { counted, earnest } = std::mem::take(&mut group.waiting);
+        if changed.is_empty() {
+            self.totals.unchanged += counted;
+        }
+        if at >= self.warmup {
+            self.totals.assignments += 1;
+            self.totals.moves += moves;
+            self.totals.moves_wasted += if earnest { 0 } else { moves };
+            self.totals.members_disturbed += disturbed;
+            self.totals.assign_log_bytes += bytes;
+        }
+        group.computed = Some(at);
+        group.beats.clear();
+        group.reconciliation.set_target(group.epoch, target);
+    }
+
+    /// A plain or other heartbeat of a member that did not fail: the target, if it is behind, then the member's own.
+    fn beat(&mut self, id: GroupId, member: MemberId, at: Ms, coordinator: &Coordinator<'_>) {
+        let Some(group) = self.groups.get_mut(&id) else { return };
+        group.failing = false;
+        group.cursor = (at, Some(member));
+        if !group.reconciliation.members().contains_key(&member) {
+            return;
+        }
+        let interval = self.releases[coordinator.runs(id)].0;
+        let waited = group.computed.is_none_or(|computed| at >= computed.after(interval));
+        if group.epoch > group.reconciliation.epoch() && waited {
+            self.compute(id, at, coordinator);
+        }
+        let group = self.groups.get_mut(&id).expect("it was there");
+        if group.reconciliation.heartbeat(member) {
+            group.ownership.pass(at, self.warmup, &mut self.totals);
+            let own = &group.reconciliation.members()[&member];
+            let rack = self.stage.history.members[member.index()].rack;
+            group.ownership.set(member, Some(own), rack, &coordinator.image);
+            let (assigned, revoking) = (by_topic(&own.assigned), by_topic(&own.revoking));
+            self.appends(id, at, record::current_member_assignment(&assigned, &revoking));
+        }
+        self.groups.get_mut(&id).expect("it was there").check_converges(member);
+        self.note(id);
+    }
+
+    /// A record of a member.
+    fn appends(&mut self, id: GroupId, at: Ms, value: u64) {
+        let name = self.stage.history.names.groups[id.index()].len() as u64;
+        if at >= self.warmup {
+            self.totals.assign_log_bytes += record::named_key(name, MEMBER_ID) + value;
+        }
+    }
+
+    /// Is there anything left to do in the group?
+    fn note(&mut self, id: GroupId) {
+        if self.groups[&id].is_settled() {
+            self.unsettled.remove(&id);
+        } else {
+            self.unsettled.insert(id);
+        }
+    }
+
+    /// What there is to own is counted anew.
+    fn want(&mut self, id: GroupId, coordinator: &Coordinator<'_>) {
+        let topics = coordinator.group(id).topics.iter().filter_map(|topic| coordinator.image.topic(*topic));
+        let partitions = topics.map(|topic| topic.partitions.len() as u64).sum();
+        self.groups.get_mut(&id).expect("only groups with an assignor get here").ownership.wants(partitions);
+    }
+
+    /// What there is to own, and what members have of it, is counted anew.
+    fn recount(&mut self, id: GroupId, coordinator: &Coordinator<'_>) {
+        self.want(id, coordinator);
+        let group = self.groups.get_mut(&id).expect("only groups with an assignor get here");
+        let image = &coordinator.image;
+        for (member, own) in group.reconciliation.members() {
+            let rack = self.stage.history.members[member.index()].rack;
+            group.ownership.set(*member, Some(own), rack, image);
+        }
+    }
+
+    /// Walks a group's heartbeats before `place`. `carries` tells whose carry an operation that failed.
+    fn walk(&mut self, id: GroupId, place: Place, coordinator: &Coordinator<'_>, carries: &dyn Fn(MemberId) -> bool) {
+        while let Some(group) = self.groups.get(&id).filter(|group| !group.failing && !group.is_settled()) {
+            let (from, after) = group.cursor;
+            let Some(Beat { at, member }) = self.stage.heartbeats.next_plain(id, from, after) else { return };
+            if (at, WakeStep::Heartbeat as u8, id, member) >= place {
+                return;
+            }
+            if carries(member) {
+                self.groups.get_mut(&id).expect("it was there").cursor = (at, Some(member));
+            } else {
+                self.beat(id, member, at, coordinator);
+            }
+        }
+    }
+
+    /// The end: what was open is counted up to here.
+    fn finish(mut self) -> Assigned {
+        for group in self.groups.values_mut() {
+            group.ownership.pass(self.stage.history.duration, self.warmup, &mut self.totals);
+            self.totals.unassigned_end += group.ownership.unassigned();
+        }
+        self.totals
+    }
+}
+
+/// How many partitions of each topic, in order of topics.
+fn by_topic(list: &[OwnedPartition]) -> Vec<u64> {
+    list.chunk_by(|a, b| (a.topic, a.id) == (b.topic, b.id)).map(|of| of.len() as u64).collect()
+}
+
+/// What a lane tells its groups with an assignor.
+impl Lane<'_> {
+    /// Everything of this group before `place` is walked. The plain walk has come past it already.
+    pub(super) fn assign_until(&mut self, group: GroupId, place: Place) {
+        if self.options.exhaustive {
+            return;
+        }
+        if let Some(assigning) = &mut self.assigning
+            && assigning.unsettled.contains(&group)
+        {
+            assigning.walk(group, place, &self.coordinator, &|member| self.pending.contains_key(&member));
+        }
+    }
+
+    /// The same of all groups.
+    pub(super) fn assign_all_until(&mut self, place: Place) {
+        let Some(assigning) = &self.assigning else { return };
+        let open: Vec<GroupId> = assigning.unsettled.iter().copied().collect();
+        open.into_iter().for_each(|group| self.assign_until(group, place));
+    }
+
+    /// A heartbeat that succeeded.
+    pub(super) fn assign_beat(&mut self, group: GroupId, member: MemberId, at: Ms) {
+        if let Some(assigning) = &mut self.assigning {
+            assigning.beat(group, member, at, &self.coordinator);
+        }
+    }
+
+    /// A heartbeat failed, and so do those behind it until one succeeds.
+    pub(super) fn assign_fails(&mut self, group: GroupId) {
+        if let Some(group) = self.assigning.as_mut().and_then(|all| all.groups.get_mut(&group)) {
+            group.failing = true;
+        }
+    }
+
+    /// The group's epoch has moved; `spurious`: for nothing.
+    pub(super) fn assign_bump(&mut self, id: GroupId, at: Ms, epoch: u32, spurious: bool) {
+        let Some(assigning) = &mut self.assigning else { return };
+        let Some(group) = assigning.groups.get_mut(&id) else { return };
+        group.epoch = epoch;
+        group.waiting.counted += u64::from(at >= assigning.warmup);
+        group.waiting.earnest |= !spurious;
+        assigning.note(id);
+    }
+
+    /// A member's operation succeeded at `place`.
+    pub(super) fn assign_operation(&mut self, member: MemberId, operation: Operation, place: Place) {
+        let id = self.stage.history.members[member.index()].group;
+        let at = place.0;
+        let Some(assigning) = &mut self.assigning else { return };
+        let Some(group) = assigning.groups.get_mut(&id) else { return };
+        group.failing = false;
+        group.cursor = (at, None);
+        group.beats.clear();
+        group.ownership.pass(at, assigning.warmup, &mut assigning.totals);
+        match operation {
+            Operation::Join(_) if !group.reconciliation.members().contains_key(&member) => {
+                group.reconciliation.join(member);
+            }
+            Operation::Leave => {
+                group.reconciliation.leave(member);
+                group.ownership.set(member, None, None, &self.coordinator.image);
+            }
+            Operation::Back => {
+                // the new incarnation takes over the old one's target and assignment under its own id
+                let target = group.reconciliation.target().get(&member).map_or(&[][..], Vec::as_slice);
+                let target = record::target_assignment_member(&by_topic(target));
+                let own = group.reconciliation.members().get(&member);
+                let own = own.map_or_else(Vec::new, |own| by_topic(&own.assigned));
+                assigning.appends(id, at, target);
+                assigning.appends(id, at, record::current_member_assignment(&own, &[]));
+            }
+            Operation::Join(_) | Operation::Subscribe(_) => {}
+        }
+        assigning.want(id, &self.coordinator);
+        if operation != Operation::Leave {
+            assigning.beat(id, member, at, &self.coordinator);
+            let group = assigning.groups.get_mut(&id).expect("it was there");
+            // one that is no plain heartbeat comes before those of its instant
+            if place.1 < WakeStep::Heartbeat as u8 {
+                group.cursor = (at, None);
+            }
+        }
+        assigning.note(id);
+    }
+
+    /// A static member goes away for a while.
+    pub(super) fn assign_away(&mut self, member: MemberId, place: Place) {
+        let id = self.stage.history.members[member.index()].group;
+        self.assign_until(id, place);
+        let Some(assigning) = &mut self.assigning else { return };
+        let Some(group) = assigning.groups.get_mut(&id) else { return };
+        group.beats.clear();
+        if group.reconciliation.members().contains_key(&member) {
+            group.reconciliation.away(member);
+            let own = by_topic(&group.reconciliation.members()[&member].assigned);
+            assigning.appends(id, place.0, record::current_member_assignment(&own, &[]));
+        }
+    }
+
+    /// A pattern's result is in; heartbeats of its instant have been before it.
+    pub(super) fn assign_patterns(&mut self, id: GroupId, at: Ms) {
+        let Some(assigning) = &mut self.assigning else { return };
+        let Some(group) = assigning.groups.get_mut(&id) else { return };
+        group.failing = false;
+        group.cursor = (at.after(Ms(1)), None);
+        group.ownership.pass(at, assigning.warmup, &mut assigning.totals);
+        assigning.want(id, &self.coordinator);
+    }
+
+    /// A delta has arrived.
+    pub(super) fn assign_image(&mut self, index: u32, at: Ms) {
+        let Some(assigning) = &mut self.assigning else { return };
+        let lines = self.stage.readings.lines(Reading::TRUTH);
+        let changed = self.stage.readings.deltas[index as usize].changed.iter();
+        let changed = changed.map(|c| c.topic).filter(|topic| lines.changes_at(*topic, index + 1));
+        let touched: BTreeSet<GroupId> = changed.flat_map(|topic| self.coordinator.watchers(topic)).collect();
+        for id in touched {
+            if let Some(group) = assigning.groups.get_mut(&id) {
+                group.ownership.pass(at, assigning.warmup, &mut assigning.totals);
+                assigning.recount(id, &self.coordinator);
+            }
+        }
+    }
+
+    /// The coordinator has forgotten an empty group.
+    pub(super) fn assign_gone(&mut self, id: GroupId) {
+        let Some(assigning) = &mut self.assigning else { return };
+        let Some(group) = assigning.groups.get_mut(&id).filter(|_| !self.coordinator.group(id).exists) else { return };
+        (group.epoch, group.reconciliation, group.computed) = (0, Reconciliation::default(), None);
+        group.waiting = Waiting::default();
+        assigning.unsettled.remove(&id);
+    }
+
+    /// The run is over.
+    pub(super) fn assign_finish(&mut self) {
+        self.assign_all_until((self.stage.history.duration, 0, GroupId(0), MemberId(0)));
+        self.assigned = self.assigning.take().map(|assigning| assigning.finish());
+    }
+}
