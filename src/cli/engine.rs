@@ -72,6 +72,7 @@ fn impossible(loaded: &Loaded, error: &WorldError) -> Failure {
 /// Explains results: makes the history again and replays the strategies asked for.
 pub(super) fn explain(
     provenance: &Provenance,
+    run: u32,
     question: &Question<'_>,
     markdown: bool,
     screen: Screen,
@@ -80,13 +81,15 @@ pub(super) fn explain(
     let read = scenario::load_text(&format!("{name}.yaml"), &provenance.resolved, &[])
         .map_err(|problems| Failure::Input(format!("the scenario in provenance.yaml cannot be read:\n{problems}")))?;
     let scenario = &read.scenario;
-    let history = history(&read, 1)?;
-    let known = provenance.histories.first();
-    if known != Some(&history.id) {
+    let runs = provenance.histories.len();
+    let Some(known) = provenance.histories.get(run as usize - 1) else {
+        return Err(Failure::Input(format!("there is no run {run} in these results; there {}", are(runs))));
+    };
+    let history = history(&read, run)?;
+    if *known != history.id {
         return Err(Failure::Input(format!(
             "these results have history {}, and this version makes {} of their scenario: run it again",
-            known.map_or("none", String::as_str),
-            history.id
+            known, history.id
         )));
     }
     let told = match question {
@@ -99,6 +102,10 @@ pub(super) fn explain(
         }
     };
     Ok(if markdown { told.markdown() } else { told.screen() })
+}
+
+fn are(runs: usize) -> String {
+    if runs == 1 { "is one".to_owned() } else { format!("are {runs}") }
 }
 
 fn strategy<'a>(scenario: &'a Scenario, name: &str) -> Result<&'a StrategySpec, Failure> {

@@ -18,6 +18,9 @@ pub(super) struct ExplainArgs {
     /// In this strategy (default: the one with most rebalances); without --group: its worst group
     #[arg(long)]
     strategy: Option<String>,
+    /// Which of its runs
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    run: u32,
     /// As Markdown, for a ticket
     #[arg(long)]
     markdown: bool,
@@ -38,6 +41,6 @@ pub(super) fn run(args: &ExplainArgs, console: &mut Console<'_>) -> Result<(), F
         [a, b] => Question::Parting(a, b),
         _ => Question::Group { group: args.group.as_deref(), strategy: args.strategy.as_deref() },
     };
-    let text = engine::explain(&provenance, &question, args.markdown, console.screen())?;
+    let text = engine::explain(&provenance, args.run, &question, args.markdown, console.screen())?;
     console.data(&text)
 }

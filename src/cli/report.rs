@@ -126,7 +126,8 @@ fn explain(
     });
     let question = Question::Group { group: None, strategy: Some(&row.strategy) };
     let asks = !args.quick && row.rebalances > 0;
-    let worst = asks.then(|| engine::explain(&read.provenance, &question, false, Screen { width: 110, colour: false }));
+    let worst =
+        asks.then(|| engine::explain(&read.provenance, 1, &question, false, Screen { width: 110, colour: false }));
     let worst = worst.map(|told| told.unwrap_or_else(|why| why.text(false).unwrap_or_default()));
     Explained { strategy: row.strategy.to_string(), because: because.collect(), worst }
 }

@@ -185,3 +185,27 @@ history:
         assert_eq!(outcome(&run, strategy).refreshes, 500, "each transfer, everybody looks once");
     }
 }
+
+#[test]
+fn the_more_deltas_bring_a_broker_back_into_sync_the_more_repeats_a_rack_change_has() {
+    let repeats = |deltas: &str| {
+        let run = run(&format!(
+            "cluster: {{coordinators: apart, start: {{isr_deltas: {deltas}}}}}
+brokers: 6
+topics: {{t: {{count: 20, partitions: 6}}}}
+groups: {{g: {{count: 30, members: 3, topics: 10 of t}}}}
+history: [{{restart: {{at: 1m, broker: 0, rack: d}}}}]
+strategies: [kafka-3.9, kafka-4.1, {{as: rehash-all, like: kafka-4.1, rehash: all-on-bump}}]
+"
+        ));
+        for needs_one in ["kafka-3.9", "rehash-all"] {
+            assert_eq!(verdict(&run, needs_one), (30, 0, 0), "{needs_one}");
+        }
+        counts(&run, "kafka-4.1").repeat
+    };
+    let by_deltas = ["1", "2", "5", "10"].map(repeats);
+    // one delta for all topics is one rebalance; ten cannot be more than ten for each group
+    assert_eq!(by_deltas[0], 0);
+    assert!(by_deltas.is_sorted_by(|a, b| a < b), "{by_deltas:?}");
+    assert!(by_deltas[3] <= 9 * 30, "{by_deltas:?}");
+}

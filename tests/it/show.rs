@@ -197,3 +197,19 @@ fn published_tables_are_printed_with_what_was_divided() {
     }
     refused(home.path(), &["table", "kip", "--groups", "0"], 2, "a table needs at least one group");
 }
+
+#[test]
+fn every_run_can_be_explained_and_no_other() {
+    let home = home_with("small.yaml", SMALL);
+    let output = sim(home.path(), &["run", "small.yaml", "--runs", "2", "-q"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let told = |args: &[&str]| {
+        let output = sim(home.path(), &[&["explain", "small", "--strategy", "group-hash"], args].concat());
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        text(&output.stdout)
+    };
+    assert_eq!(told(&[]), told(&["--run", "1"]));
+    assert_ne!(told(&["--run", "1"]), told(&["--run", "2"]), "another seed's groups");
+    refused(home.path(), &["explain", "small", "--run", "3"], 2, "there is no run 3 in these results; there are 2");
+    refused(home.path(), &["explain", "small", "--run", "0"], 2, "0 is not in 1..");
+}

@@ -293,6 +293,7 @@ final class Replay {
         if (shard.leave(client, request)) {
             client.gone();
         } else if (forGood) {
+            shard.endSession(client);
             leaving.computeIfAbsent(clock.history() + LEAVE_RETRY_MS, at -> new ArrayList<>()).add(client);
         }
     }

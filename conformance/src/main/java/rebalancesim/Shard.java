@@ -91,6 +91,11 @@ final class Shard {
         timers.renew(client.memberId(), session);
     }
 
+    /** A member whose leave failed is taken out by the leave that is tried again, not by its session beside it. */
+    void endSession(Client client) {
+        timers.cancelAll(client.memberId());
+    }
+
     long nextTimer() {
         return isUp() ? timers.next() - Clock.START : Long.MAX_VALUE;
     }

@@ -63,6 +63,15 @@ final class Timers {
         }
     }
 
+    /** The timers whose key has this in it never come. */
+    void cancelAll(String inKey) {
+        for (String key : List.copyOf(places.keySet())) {
+            if (key.contains(inKey)) {
+                cancel(key);
+            }
+        }
+    }
+
     /** The earliest deadline, or `Long.MAX_VALUE`. */
     long next() {
         return queue.isEmpty() ? Long.MAX_VALUE : queue.firstKey().deadline;
