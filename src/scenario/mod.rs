@@ -18,7 +18,7 @@ mod yaml;
 #[cfg(test)]
 mod tests;
 
-pub use client::{ClientSwitches, OfflineRack, PatternRejoin, Snapshot, StaticLeader, Watches};
+pub use client::{ClientRack, ClientSwitches, OfflineRack, PatternRejoin, Snapshot, StaticLeader, Watches};
 pub use diagnostics::{Diagnostics, Problem, Source};
 pub use entry::{Entry, Grow, Moves, Pick, Place, RollOrder, ShardPick, StartHow, Verb, When, Within, Word};
 pub use expect::{Expectation, Held, HeldColumn, METRICS, MetricRef, Tolerance};
