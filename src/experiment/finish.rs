@@ -1,11 +1,11 @@
 //! The end of a lane: what its books, its coordinator and the arithmetic of heartbeats come to.
 
 use crate::kafka::{GroupId, TopicId};
-use crate::metrics::{Counts, GroupOutcome, HeapMoment, LaneLog, LaneOutcome, Outcome, delays};
+use crate::metrics::{Books, Counts, GroupOutcome, HeapMoment, LaneLog, LaneOutcome, Outcome, delays};
 
 use crate::strategy::cpu_model_ns;
 
-use super::lane::Lane;
+use super::lane::{Lane, Stage};
 
 /// Records between two snapshots of a load (KAFKA-19716).
 const SNAPSHOT_INTERVAL: u64 = 16_384;
@@ -14,13 +14,8 @@ impl Lane<'_> {
     pub(super) fn outcome(self) -> LaneOutcome {
         let Lane { stage, options, coordinator, judge, tally, assigned, .. } = self;
         let history = stage.history;
-        let mut books = judge.books;
+        let books = judge.books;
         let (accepted, refused) = stage.heartbeats.count(options.warmup, history.duration);
-        let (buckets, width, warmup) = books.buckets_mut();
-        for bucket in buckets {
-            let end = bucket.start.after(width);
-            bucket.heartbeats = stage.heartbeats.count(bucket.start.max(warmup), end).0;
-        }
         if options.exhaustive {
             let operations = stage.heartbeats.operations(options.warmup, history.duration);
             assert_eq!(
@@ -78,25 +73,22 @@ impl Lane<'_> {
             (HeapMoment::LoadWithoutSnapshots, coordinator.during_load(u64::MAX)),
         ];
         let log = LaneLog { appended: books.log().by_type, live: coordinator.live_log() };
-        let delays = delays::binned(books.delays());
-        let causes = books.causes();
-        let steps = std::mem::take(&mut books.steps).finish();
-        let (buckets, bumps, bumps_complete, missed, strips) = books.into_lists();
-        LaneOutcome {
-            outcome,
-            causes,
-            groups,
-            buckets,
-            bumps,
-            bumps_complete,
-            missed,
-            heap,
-            log,
-            delays,
-            strips,
-            steps,
-            too_large: coordinator.too_large,
-            ..LaneOutcome::default()
-        }
+        let own =
+            LaneOutcome { outcome, groups, heap, log, too_large: coordinator.too_large, ..LaneOutcome::default() };
+        close(books, stage, own)
     }
+}
+
+/// A lane's outcome, of which it knows its `own` side, with what its books hold.
+pub(super) fn close(mut books: Books, stage: Stage<'_>, own: LaneOutcome) -> LaneOutcome {
+    let (buckets, width, warmup) = books.buckets_mut();
+    for bucket in buckets {
+        let end = bucket.start.after(width);
+        bucket.heartbeats = stage.heartbeats.count(bucket.start.max(warmup), end).0;
+    }
+    let delays = delays::binned(books.delays());
+    let causes = books.causes();
+    let steps = std::mem::take(&mut books.steps).finish();
+    let (buckets, bumps, bumps_complete, missed, strips) = books.into_lists();
+    LaneOutcome { causes, buckets, bumps, bumps_complete, missed, delays, strips, steps, ..own }
 }

@@ -12,6 +12,15 @@ pub enum OfflineRack {
     Known,
 }
 
+/// `client_rack:`, which clients have a `client.rack` (KIP-881: without one a leader does not look at racks).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ClientRack {
+    /// Those members that have a rack in the scenario.
+    Given,
+    /// None.
+    None,
+}
+
 /// `watches:`, what a client looks at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Watches {
@@ -57,6 +66,7 @@ pub enum Snapshot {
 pub struct ClientSwitches {
     /// `metadata.max.age.ms`.
     pub metadata_age: Ms,
+    pub client_rack: ClientRack,
     pub offline_rack: OfflineRack,
     pub watches: Watches,
     pub static_leader: StaticLeader,
@@ -68,6 +78,7 @@ impl ClientSwitches {
     /// A Java client of the releases until KAFKA-20778.
     pub const DEFAULT: ClientSwitches = ClientSwitches {
         metadata_age: Ms::secs(300),
+        client_rack: ClientRack::Given,
         offline_rack: OfflineRack::None,
         watches: Watches::Union,
         static_leader: StaticLeader::Watches,

@@ -20,7 +20,7 @@ mod yaml;
 mod tests;
 
 pub use assign::{AssignFile, AssignMember, AssignPlace, AssignTopic};
-pub use client::{ClientSwitches, OfflineRack, PatternRejoin, Snapshot, StaticLeader, Watches};
+pub use client::{ClientRack, ClientSwitches, OfflineRack, PatternRejoin, Snapshot, StaticLeader, Watches};
 pub use diagnostics::{Diagnostics, Problem, Source};
 pub use entry::{Entry, Grow, Moves, Pick, Place, RollOrder, ShardPick, StartHow, Verb, When, Within, Word};
 pub use expect::{Expectation, Held, HeldColumn, METRICS, MetricRef, Tolerance};

@@ -44,6 +44,7 @@ fn c01_a_stopped_broker_is_a_rack_that_went_for_a_client_and_nothing_for_a_coord
     // a leader that has no rack does not look at racks (KIP-881)
     let blind = yaml(&client("metadata_age: 10s")).replace("members: 6,", "members: {m: {count: 6, rack: null}},");
     assert_eq!(verdict(&run_both(&blind), "c"), (0, 0, 0));
+    assert_eq!(verdict(&run_both(&yaml(&client("metadata_age: 10s, client_rack: none"))), "c"), (0, 0, 0));
 }
 
 // C02, KAFKA-20778

@@ -2,7 +2,7 @@
 
 use crate::kafka::{EntryIndex, GroupId, MemberId, SubscriptionId, TopicId};
 use crate::metrics::ImageNo;
-use crate::scenario::Watches;
+use crate::scenario::{ClientRack, Watches};
 use crate::sim::Ms;
 use crate::world::Heartbeats;
 
@@ -182,7 +182,8 @@ impl ClassicLane<'_> {
     /// Takes the snapshot: what the leader watches, as an image has it.
     pub(super) fn watch(&mut self, group: GroupId, topics: &[TopicId], image: ImageNo) {
         let leader = self.rooms[group.index()].leader;
-        let racks = leader.is_some_and(|leader| self.stage.history.members[leader.index()].rack.is_some());
+        let racks = self.switches.client_rack == ClientRack::Given
+            && leader.is_some_and(|leader| self.stage.history.members[leader.index()].rack.is_some());
         let snapshot = topics.iter().map(|t| (*t, self.views.at(*t, image, racks))).collect();
         let room = &mut self.rooms[group.index()];
         (room.racks, room.snapshot, room.watching, room.outdated) = (racks, snapshot, leader.is_some(), false);

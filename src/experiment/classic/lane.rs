@@ -5,10 +5,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use crate::kafka::{GroupId, MemberId, MetadataImage};
-use crate::metrics::delays;
-use crate::metrics::{
-    Books, Counts, GroupOutcome, HeapMoment, ImageNo, Judge, LaneLog, LaneOutcome, Outcome, StepBooks,
-};
+use crate::metrics::{Books, ImageNo, Judge, LaneOutcome, StepBooks};
 use crate::scenario::{ClientSwitches, Watches};
 use crate::sim::Ms;
 use crate::strategy::Work;
@@ -17,7 +14,7 @@ use crate::world::{Event, Happening, Step};
 use super::super::lane::{LaneOptions, Stage};
 use super::group::{Client, Room};
 use super::refreshes;
-use super::views::{GONE, Views};
+use super::views::Views;
 
 /// One replay of classic groups.
 pub(in crate::experiment) struct ClassicLane<'a> {
@@ -38,7 +35,7 @@ pub(in crate::experiment) struct ClassicLane<'a> {
     wakes: BinaryHeap<Reverse<(Ms, GroupId)>>,
     /// By group: the refresh that waits; others in the queue are stale.
     waiting: Vec<Option<Ms>>,
-    load_ms_max: u64,
+    pub(super) load_ms_max: u64,
 }
 
 impl<'a> ClassicLane<'a> {
@@ -243,70 +240,5 @@ impl<'a> ClassicLane<'a> {
             }
         }
         self.reschedule(group, at.after(Ms(1)));
-    }
-
-    fn outcome(self) -> LaneOutcome {
-        let history = self.stage.history;
-        let here = |group: GroupId| self.members(group).filter(|m| self.client(*m).here).count();
-        let known: Vec<GroupId> =
-            (0..history.groups.len()).map(GroupId::at).filter(|g| self.rooms[g.index()].exists).collect();
-        let (accepted, refused) = self.stage.heartbeats.count(self.options.warmup, history.duration);
-        let mut outcome = Outcome {
-            groups: history.groups.len() as u64,
-            members: history.members.len() as u64,
-            heartbeats: accepted,
-            heartbeats_refused: refused,
-            load_ms_max: self.load_ms_max,
-            groups_end: known.len() as u64,
-            groups_empty_end: known.iter().filter(|g| here(**g) == 0).count() as u64,
-            ..Outcome::default()
-        };
-        let main = self.judge.books.main_causes();
-        self.judge.books.fill(&mut outcome);
-        let groups = (0..history.groups.len()).map(GroupId::at).map(|group| {
-            let there = |t: &&crate::kafka::TopicId| self.views.at(**t, self.image, false) != GONE;
-            let mut row = GroupOutcome {
-                group,
-                shard: history.groups[group.index()].shard.0,
-                members: u32::try_from(here(group)).expect("members fit 32 bits"),
-                topics: u32::try_from(self.union(group).iter().filter(there).count()).expect("topics fit 32 bits"),
-                epoch: self.rooms[group.index()].epoch,
-                counts: Counts::default(),
-                first: None,
-                last: None,
-                main_cause: main.get(&group).copied(),
-            };
-            self.judge.books.fill_group(&mut row);
-            row
-        });
-        let groups = groups.collect();
-        // its coordinator keeps nothing of topics, and writes no subscription metadata
-        let heap = HeapMoment::ALL.map(|moment| (moment, crate::coordinator::Holders::default())).to_vec();
-        let (stage, options) = (self.stage, self.options);
-        let mut books = self.judge.books;
-        let (buckets, width, warmup) = books.buckets_mut();
-        for bucket in buckets {
-            let end = bucket.start.after(width);
-            bucket.heartbeats = stage.heartbeats.count(bucket.start.max(warmup.max(options.warmup)), end).0;
-        }
-        let steps = std::mem::take(&mut books.steps).finish();
-        let delays = delays::binned(books.delays());
-        let causes = books.causes();
-        let (buckets, bumps, bumps_complete, missed, strips) = books.into_lists();
-        LaneOutcome {
-            outcome,
-            causes,
-            groups,
-            buckets,
-            bumps,
-            bumps_complete,
-            missed,
-            heap,
-            log: LaneLog::default(),
-            delays,
-            strips,
-            steps,
-            ..LaneOutcome::default()
-        }
     }
 }

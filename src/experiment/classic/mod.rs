@@ -2,6 +2,7 @@
 //! holds what its own metadata says against what it last assigned with, whenever its metadata is refreshed; members
 //! with patterns find new topics one by one. The same history and the same judge as every other lane.
 
+mod finish;
 mod group;
 mod lane;
 mod members;

@@ -96,6 +96,11 @@ fn series(all: &[Data]) -> Vec<Series<'_>> {
         }
     }
     series.iter_mut().for_each(|s| s.spots = by_groups(std::mem::take(&mut s.spots)));
+    // a classic group's coordinator keeps nothing and does nothing, and a scale of powers has no place for that
+    let costs = |s: &Series<'_>| s.spots.iter().any(|spot| spot.heap > 0 || spot.cpu_ns > 0);
+    if series.iter().any(costs) {
+        series.retain(costs);
+    }
     series
 }
 

@@ -207,7 +207,8 @@ fn groups(seen: &Seen, options: &ImportOptions, found: &mut Found) {
     tally.tell(found);
     let count = |kind: GroupKind| found.groups.values().filter(|g| g.kind == Some(kind) && g.members > 0).count();
     let [classic, share, streams] = [GroupKind::Classic, GroupKind::Share, GroupKind::Streams].map(count);
-    let text = "taken as on the consumer protocol, though there a member decides: `--only consumer` leaves such out";
+    let text =
+        "taken as on the consumer protocol by every strategy but `classic-client`: `--only consumer` leaves such out";
     found.note_some(classic, "classic group is", "classic groups are", text);
     let text = "taken as on the consumer protocol: `--only consumer` leaves such out";
     found.note_some(share, "share group is", "share groups are", text);

@@ -6,8 +6,8 @@ use super::super::diagnostics::{At, Problems};
 use super::super::similar::hint;
 use super::super::yaml::{Kind, Node};
 use super::super::{
-    Cache, FlagReading, HashKind, OfflineRack, Order, PatternRejoin, RackReading, Rehash, Snapshot, StaticLeader,
-    StrategyKind, StrategySpec, Switches, Trigger, Unregistered, Watches,
+    Cache, ClientRack, FlagReading, HashKind, OfflineRack, Order, PatternRejoin, RackReading, Rehash, Snapshot,
+    StaticLeader, StrategyKind, StrategySpec, Switches, Trigger, Unregistered, Watches,
 };
 use super::Fields;
 use super::cluster::or_off;
@@ -131,11 +131,11 @@ pub(crate) const fn switches_of(kind: StrategyKind) -> &'static [&'static str] {
 }
 
 /// Those of `classic-client`.
-const CLIENT_SWITCHES: [&str; 6] =
-    ["metadata_age", "offline_rack", "watches", "static_leader", "pattern_rejoin", "snapshot"];
+const CLIENT_SWITCHES: [&str; 7] =
+    ["metadata_age", "client_rack", "offline_rack", "watches", "static_leader", "pattern_rejoin", "snapshot"];
 
 /// Every switch.
-pub(crate) const SWITCHES: [&str; 17] = [
+pub(crate) const SWITCHES: [&str; 18] = [
     "hash",
     "racks",
     "cache",
@@ -148,6 +148,7 @@ pub(crate) const SWITCHES: [&str; 17] = [
     "regex_refresh",
     "order",
     "metadata_age",
+    "client_rack",
     "offline_rack",
     "watches",
     "static_leader",
@@ -248,6 +249,7 @@ fn read_switch(switch: &str, node: &Node, switches: &mut Switches, p: &mut Probl
         "regex_refresh" => put(&mut s.regex_refresh, or_off(node, switch, p)),
         "order" => put(&mut s.order, choice(node, switch, &ORDERS, p)),
         "metadata_age" => put(&mut s.client.metadata_age, some_time(node, switch, p)),
+        "client_rack" => put(&mut s.client.client_rack, choice(node, switch, &CLIENT_RACKS, p)),
         "offline_rack" => put(&mut s.client.offline_rack, choice(node, switch, &OFFLINE_RACKS, p)),
         "watches" => put(&mut s.client.watches, choice(node, switch, &WATCHES, p)),
         "static_leader" => put(&mut s.client.static_leader, choice(node, switch, &STATIC_LEADERS, p)),
@@ -270,6 +272,7 @@ pub(crate) fn switch_words(switch: &str) -> Vec<&'static str> {
         "unregistered" => names(&UNREGISTERED),
         "flag" => names(&FLAGS),
         "order" => names(&ORDERS),
+        "client_rack" => names(&CLIENT_RACKS),
         "offline_rack" => names(&OFFLINE_RACKS),
         "watches" => names(&WATCHES),
         "static_leader" => names(&STATIC_LEADERS),
@@ -300,6 +303,7 @@ const TRIGGERS: [(&str, Trigger); 2] = [("topic-delta", Trigger::TopicDelta), ("
 const UNREGISTERED: [(&str, Unregistered); 2] = [("fail", Unregistered::Fail), ("skip", Unregistered::Skip)];
 const FLAGS: [(&str, FlagReading); 2] =
     [("adding-removing", FlagReading::AddingRemoving), ("replicas-differ", FlagReading::ReplicasDiffer)];
+const CLIENT_RACKS: [(&str, ClientRack); 2] = [("given", ClientRack::Given), ("none", ClientRack::None)];
 const OFFLINE_RACKS: [(&str, OfflineRack); 2] = [("none", OfflineRack::None), ("known", OfflineRack::Known)];
 const WATCHES: [(&str, Watches); 3] = [("union", Watches::Union), ("own", Watches::Own), ("owned", Watches::Owned)];
 const STATIC_LEADERS: [(&str, StaticLeader); 2] =

@@ -81,9 +81,9 @@ fn a_switch_that_a_strategy_does_not_use_is_an_error() {
             "7:5: strategies[3]: there is no strategy or label `kafka-9`; did you mean `kafka-3.9`?",
             "8:5: strategies[4]: two strategies are called `topic-hash`; add `as: its-own-name`",
             "9:5: strategies[5]: two strategies are called `topic-hash`; add `as: its-own-name`",
-            "10:36: strategies[6].racks: classic-client does not use the switch `racks`; it uses metadata_age, offline_rack, watches, static_leader, pattern_rejoin, snapshot",
-            "10:57: strategies[6].watches: watches cannot be `all`; write one of union, own, owned",
-            "10:76: strategies[6].metadata_age: a time needs its unit; write `30ms`, `30s`, `30m`, `30h` or `30d`",
+            "10:35: strategies[6].racks: classic-client does not use the switch `racks`; it uses metadata_age, client_rack, offline_rack, watches, static_leader, pattern_rejoin, snapshot",
+            "10:56: strategies[6].watches: watches cannot be `all`; one of: union, own, owned",
+            "10:75: strategies[6].metadata_age: a time needs its unit; write `30ms`, `30s`, `30m`, `30h` or `30d`",
         ],
     );
 }
