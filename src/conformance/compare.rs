@@ -83,6 +83,10 @@ pub fn compare(history: &History, release: Release, ours: &Ours, kafka: &Answer)
         if differences.is_empty() && ours.log_bytes != bytes {
             differences.push(Difference::Log("bytes", ours.log_bytes, bytes));
         }
+        let theirs = assigned(kafka);
+        if let Some(ours) = ours.assign_log_bytes.filter(|ours| differences.is_empty() && *ours != theirs) {
+            differences.push(Difference::Log("bytes of targets and assignments", ours, theirs));
+        }
         let failed: u64 = kafka.failures.iter().map(|(_, times)| times).sum();
         if differences.is_empty() && ours.failures != failed {
             differences.push(Difference::Failures(ours.failures, failed, kafka.first_failures.join("; ")));
@@ -118,6 +122,11 @@ pub(super) fn counted(kafka: &Answer) -> (u64, u64) {
         let of_type = if COUNTED.contains(&sum.kind) { (sum.records, sum.bytes) } else { (0, 0) };
         (records + of_type.0 + sum.tombstones, bytes + of_type.1 + sum.tombstone_bytes)
     })
+}
+
+/// Bytes of the records that targets and reconciliation make; tombstones are among the others'.
+fn assigned(kafka: &Answer) -> u64 {
+    kafka.records.iter().filter(|sum| (6..=8).contains(&sum.kind)).map(|sum| sum.bytes).sum()
 }
 
 /// Groups that ever have a member with a pattern.

@@ -30,6 +30,8 @@ pub struct Ours {
     pub log_records: u64,
     /// Their keys and values.
     pub log_bytes: u64,
+    /// Keys and values of records of types 6, 7 and 8, if every group has the assignor that the driver's groups have.
+    pub assign_log_bytes: Option<u64>,
     /// Operations that failed.
     pub failures: u64,
     /// Accepted heartbeats.
@@ -58,10 +60,12 @@ pub fn ours(
         verdict: bump.verdict.name(),
     });
     let outcome = &lane.outcome;
+    let as_driver = scenario.groups.iter().all(|group| group.assignor.as_deref() == Some("uniform"));
     Ok(Ours {
         bumps: bumps.collect(),
         log_records: outcome.offsets_log_records,
         log_bytes: outcome.offsets_log_bytes,
+        assign_log_bytes: outcome.assigned.filter(|_| as_driver).map(|a| a.assign_log_bytes),
         failures: outcome.failures,
         heartbeats: outcome.heartbeats,
     })

@@ -38,12 +38,22 @@ pub enum Progress {
 pub struct MemberAssignment {
     /// The member epoch; 0: it has just joined.
     pub epoch: u32,
+    /// The one before its last step; it is the same where a step moved none, and that is a change of its record.
+    pub previous: u32,
     /// How far it is.
     pub progress: Progress,
     /// What it may read, in order.
     pub assigned: Vec<OwnedPartition>,
     /// What it has been told to give back, in order.
     pub revoking: Vec<OwnedPartition>,
+}
+
+impl MemberAssignment {
+    /// One that has just joined.
+    fn new() -> MemberAssignment {
+        let (assigned, revoking) = (Vec::new(), Vec::new());
+        MemberAssignment { epoch: 0, previous: 0, progress: Progress::Stable, assigned, revoking }
+    }
 }
 
 /// One group's target and how far its members are.
@@ -68,7 +78,7 @@ impl Reconciliation {
         for member in members {
             let assigned = all.target.get(&member).cloned().unwrap_or_default();
             all.owners.extend(assigned.iter().map(|p| (*p, member)));
-            let stable = MemberAssignment { epoch, progress: Progress::Stable, assigned, revoking: Vec::new() };
+            let stable = MemberAssignment { epoch, previous: epoch, assigned, ..MemberAssignment::new() };
             all.members.insert(member, stable);
         }
         all.stable = all.members.len();
@@ -104,8 +114,7 @@ impl Reconciliation {
     pub fn join(&mut self, member: MemberId) {
         self.leave(member);
         self.target.remove(&member);
-        let new = MemberAssignment { epoch: 0, progress: Progress::Stable, assigned: Vec::new(), revoking: Vec::new() };
-        self.members.insert(member, new);
+        self.members.insert(member, MemberAssignment::new());
     }
 
     /// A member is gone, and what it had is free.
@@ -125,6 +134,13 @@ impl Reconciliation {
             self.owners.remove(partition);
         });
         !revoking.is_empty()
+    }
+
+    /// A static member is back under a new id, with what the old one had; its epochs begin anew.
+    pub fn back(&mut self, member: MemberId) {
+        let Some(own) = self.members.get_mut(&member) else { return };
+        self.stable -= usize::from(own.progress == Progress::Stable && own.epoch == self.epoch);
+        (own.epoch, own.previous, own.progress) = (0, 0, Progress::Stable);
     }
 
     /// A new target, of the group's epoch.
@@ -166,6 +182,7 @@ impl Reconciliation {
             own.progress = Progress::Unrevoked;
         }
         own.assigned = kept;
+        own.previous = before.epoch;
         debug_assert!(own.epoch >= before.epoch, "a member's epoch never goes back");
         let changes = *own != before;
         if changes {
@@ -220,7 +237,8 @@ mod tests {
         // the old one is told, and keeps its epoch until it has given back
         assert!(group.heartbeat(MemberId(0)));
         assert_eq!(has(&group, 0), (1, Progress::Unrevoked, vec![0, 1], vec![2, 3]));
-        assert!(!group.heartbeat(MemberId(1)));
+        // it waits on: its previous epoch moves up once, then nothing does
+        assert!(group.heartbeat(MemberId(1)) && !group.heartbeat(MemberId(1)));
         assert!(group.heartbeat(MemberId(0)));
         assert_eq!(has(&group, 0), (2, Progress::Stable, vec![0, 1], vec![]));
         assert!(!group.is_settled(2));
@@ -241,6 +259,9 @@ mod tests {
         assert!(group.away(MemberId(1)) && !group.away(MemberId(1)));
         assert!(group.heartbeat(MemberId(0)));
         assert_eq!(has(&group, 0), (3, Progress::Stable, vec![0, 1], vec![]));
+        group.back(MemberId(1));
+        assert_eq!(has(&group, 1), (0, Progress::Stable, vec![], vec![]));
+        assert!(!group.is_settled(3) && group.heartbeat(MemberId(1)) && group.is_settled(3));
         group.leave(MemberId(0));
         group.set_target(4, target(&[&[], &[0, 1]]));
         assert!(group.heartbeat(MemberId(1)) && group.is_settled(4));

@@ -426,6 +426,8 @@ impl Lane<'_> {
                 // the new incarnation takes over the old one's target and assignment under its own id
                 let target = group.reconciliation.target().get(&member).map_or(&[][..], Vec::as_slice);
                 let target = record::target_assignment_member(&by_topic(target));
+                group.reconciliation.away(member);
+                group.reconciliation.back(member);
                 let own = group.reconciliation.members().get(&member);
                 let own = own.map_or_else(Vec::new, |own| by_topic(&own.assigned));
                 assigning.appends(id, at, target);
