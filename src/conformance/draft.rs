@@ -7,6 +7,10 @@ pub struct Draft {
     sections: Vec<Section>,
 }
 
+/// A key and its value, as written.
+type Pair = (String, String);
+type Keys = Vec<Pair>;
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Section {
     name: String,
@@ -18,7 +22,7 @@ enum Body {
     /// `brokers: 6`
     Value(String),
     /// `cluster: {…}`
-    Keys(Vec<(String, String)>),
+    Keys(Keys),
     /// Families below `topics:` and `groups:`, entries below `history:`.
     Lines(Vec<Line>),
 }
@@ -26,7 +30,7 @@ enum Body {
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Line {
     name: String,
-    keys: Vec<(String, String)>,
+    keys: Keys,
 }
 
 const MINUTE: u64 = 60_000;
@@ -157,8 +161,8 @@ impl Draft {
     }
 
     /// Without a key, and with a plainer value of it.
-    fn plainer_keys(&self, section: usize, line: Option<usize>, keys: &[(String, String)], all: &mut Vec<Draft>) {
-        let change = |edit: &dyn Fn(&mut Vec<(String, String)>)| {
+    fn plainer_keys(&self, section: usize, line: Option<usize>, keys: &[Pair], all: &mut Vec<Draft>) {
+        let change = |edit: &dyn Fn(&mut Keys)| {
             self.changed(section, |body| match (body, line) {
                 (Body::Keys(keys), None) => edit(keys),
                 (Body::Lines(lines), Some(line)) => edit(&mut lines[line].keys),
@@ -222,7 +226,7 @@ fn rounder(value: &str, place: usize) -> Vec<String> {
 }
 
 /// The pairs inside a flow map.
-fn pairs(inner: &str) -> Vec<(String, String)> {
+fn pairs(inner: &str) -> Keys {
     let mut found = Vec::new();
     let (mut depth, mut quoted, mut start) = (0, false, 0);
     for (at, c) in inner.char_indices().chain([(inner.len(), ',')]) {
@@ -242,7 +246,7 @@ fn pairs(inner: &str) -> Vec<(String, String)> {
     found
 }
 
-fn flow(keys: &[(String, String)]) -> String {
+fn flow(keys: &[Pair]) -> String {
     let inner: Vec<String> = keys.iter().map(|(key, value)| format!("{key}: {value}")).collect();
     format!("{{{}}}", inner.join(", "))
 }
