@@ -23,7 +23,7 @@ pub use group::Group;
 pub use heap::Heap;
 pub use holders::{HOLDERS, Holders};
 pub use log::{ByType, Log, RecordType, TooLarge, Written};
-pub use operations::{Operation, Outcome};
+pub use operations::{MEMBER_ID, Operation, Outcome};
 pub use reconcile::{MemberAssignment, OwnedPartition, Progress, Reconciliation, Target};
 pub use refresh::{Look, Recomputed, Renewal};
 pub use subscribers::Subscribers;

@@ -12,7 +12,7 @@ use super::log::{Batch, RecordType};
 use super::{Recomputed, Renewal};
 
 /// UTF-8 length of a member id: a base64 UUID.
-const MEMBER_ID: u64 = 22;
+pub const MEMBER_ID: u64 = 22;
 
 /// A member's operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

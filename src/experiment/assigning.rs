@@ -5,20 +5,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::coordinator::assignor::{Assignor, Input, Member, Place as Replicas, Topic};
-use crate::coordinator::{Coordinator, Operation, OwnedPartition, Progress, Reconciliation, Target};
+use crate::coordinator::{Coordinator, MEMBER_ID, OwnedPartition, Progress, Reconciliation, Target};
 use crate::kafka::record;
 use crate::kafka::{GroupId, MemberId, TopicId};
-use crate::metrics::{Assigned, Reading};
+use crate::metrics::Assigned;
 use crate::scenario::{Scenario, StrategySpec};
 use crate::sim::Ms;
 use crate::world::{Beat, History};
 
-use super::lane::{Lane, Stage};
+use super::lane::Stage;
 use super::ownership::Ownership;
 use super::wakes::{Place, WakeStep};
-
-/// UTF-8 length of a member id: a base64 UUID.
-const MEMBER_ID: u64 = 22;
 
 /// Which groups have an assignor.
 #[derive(Clone, Debug)]
@@ -45,28 +42,28 @@ impl AssignPlan {
 
 /// Bumps that no target has followed yet.
 #[derive(Clone, Copy, Debug, Default)]
-struct Waiting {
+pub(super) struct Waiting {
     /// Those that are counted.
-    counted: u64,
+    pub(super) counted: u64,
     /// Was one of them for something?
-    earnest: bool,
+    pub(super) earnest: bool,
 }
 
 /// One group.
 #[derive(Debug)]
-struct OfGroup {
-    assignor: Assignor,
-    epoch: u32,
-    reconciliation: Reconciliation,
-    waiting: Waiting,
-    computed: Option<Ms>,
+pub(super) struct OfGroup {
+    pub(super) assignor: Assignor,
+    pub(super) epoch: u32,
+    pub(super) reconciliation: Reconciliation,
+    pub(super) waiting: Waiting,
+    pub(super) computed: Option<Ms>,
     /// Heartbeats before this one have been walked: from this instant on, at it only members behind that one.
-    cursor: (Ms, Option<MemberId>),
+    pub(super) cursor: (Ms, Option<MemberId>),
     /// Its plain heartbeats fail.
-    failing: bool,
-    ownership: Ownership,
+    pub(super) failing: bool,
+    pub(super) ownership: Ownership,
     /// In debug builds: heartbeats of each member since the target or a member changed.
-    beats: BTreeMap<MemberId, u32>,
+    pub(super) beats: BTreeMap<MemberId, u32>,
 }
 
 /// A debug build holds groups with no more members than this to their convergence.
@@ -99,12 +96,12 @@ impl OfGroup {
 /// All groups of a lane that have an assignor.
 pub(super) struct Assigning<'a> {
     stage: Stage<'a>,
-    warmup: Ms,
-    groups: BTreeMap<GroupId, OfGroup>,
-    unsettled: BTreeSet<GroupId>,
+    pub(super) warmup: Ms,
+    pub(super) groups: BTreeMap<GroupId, OfGroup>,
+    pub(super) unsettled: BTreeSet<GroupId>,
     /// By release that a shard runs: the assignment interval, and whether the target's record has a time.
     releases: Vec<(Ms, bool)>,
-    totals: Assigned,
+    pub(super) totals: Assigned,
 }
 
 impl<'a> Assigning<'a> {
@@ -268,7 +265,7 @@ impl<'a> Assigning<'a> {
     }
 
     /// A plain or other heartbeat of a member that did not fail: the target, if it is behind, then the member's own.
-    fn beat(&mut self, id: GroupId, member: MemberId, at: Ms, coordinator: &Coordinator<'_>) {
+    pub(super) fn beat(&mut self, id: GroupId, member: MemberId, at: Ms, coordinator: &Coordinator<'_>) {
         let Some(group) = self.groups.get_mut(&id) else { return };
         group.failing = false;
         group.cursor = (at, Some(member));
@@ -294,7 +291,7 @@ impl<'a> Assigning<'a> {
     }
 
     /// A record of a member.
-    fn appends(&mut self, id: GroupId, at: Ms, value: u64) {
+    pub(super) fn appends(&mut self, id: GroupId, at: Ms, value: u64) {
         let name = self.stage.history.names.groups[id.index()].len() as u64;
         if at >= self.warmup {
             self.totals.assign_log_bytes += record::named_key(name, MEMBER_ID) + value;
@@ -302,7 +299,7 @@ impl<'a> Assigning<'a> {
     }
 
     /// Is there anything left to do in the group?
-    fn note(&mut self, id: GroupId) {
+    pub(super) fn note(&mut self, id: GroupId) {
         if self.groups[&id].is_settled() {
             self.unsettled.remove(&id);
         } else {
@@ -311,14 +308,14 @@ impl<'a> Assigning<'a> {
     }
 
     /// What there is to own is counted anew.
-    fn want(&mut self, id: GroupId, coordinator: &Coordinator<'_>) {
+    pub(super) fn want(&mut self, id: GroupId, coordinator: &Coordinator<'_>) {
         let topics = coordinator.group(id).topics.iter().filter_map(|topic| coordinator.image.topic(*topic));
         let partitions = topics.map(|topic| topic.partitions.len() as u64).sum();
         self.groups.get_mut(&id).expect("only groups with an assignor get here").ownership.wants(partitions);
     }
 
     /// What there is to own, and what members have of it, is counted anew.
-    fn recount(&mut self, id: GroupId, coordinator: &Coordinator<'_>) {
+    pub(super) fn recount(&mut self, id: GroupId, coordinator: &Coordinator<'_>) {
         self.want(id, coordinator);
         let group = self.groups.get_mut(&id).expect("only groups with an assignor get here");
         let image = &coordinator.image;
@@ -329,7 +326,13 @@ impl<'a> Assigning<'a> {
     }
 
     /// Walks a group's heartbeats before `place`. `carries` tells whose carry an operation that failed.
-    fn walk(&mut self, id: GroupId, place: Place, coordinator: &Coordinator<'_>, carries: &dyn Fn(MemberId) -> bool) {
+    pub(super) fn walk(
+        &mut self,
+        id: GroupId,
+        place: Place,
+        coordinator: &Coordinator<'_>,
+        carries: &dyn Fn(MemberId) -> bool,
+    ) {
         while let Some(group) = self.groups.get(&id).filter(|group| !group.failing && !group.is_settled()) {
             let (from, after) = group.cursor;
             let Some(Beat { at, member }) = self.stage.heartbeats.next_plain(id, from, after) else { return };
@@ -345,7 +348,7 @@ impl<'a> Assigning<'a> {
     }
 
     /// The end: what was open is counted up to here.
-    fn finish(mut self) -> Assigned {
+    pub(super) fn finish(mut self) -> Assigned {
         for group in self.groups.values_mut() {
             group.ownership.pass(self.stage.history.duration, self.warmup, &mut self.totals);
             self.totals.unassigned_end += group.ownership.unassigned();
@@ -355,149 +358,6 @@ impl<'a> Assigning<'a> {
 }
 
 /// How many partitions of each topic, in order of topics.
-fn by_topic(list: &[OwnedPartition]) -> Vec<u64> {
+pub(super) fn by_topic(list: &[OwnedPartition]) -> Vec<u64> {
     list.chunk_by(|a, b| (a.topic, a.id) == (b.topic, b.id)).map(|of| of.len() as u64).collect()
-}
-
-/// What a lane tells its groups with an assignor.
-impl Lane<'_> {
-    /// Everything of this group before `place` is walked. The plain walk has come past it already.
-    pub(super) fn assign_until(&mut self, group: GroupId, place: Place) {
-        if self.options.exhaustive {
-            return;
-        }
-        if let Some(assigning) = &mut self.assigning
-            && assigning.unsettled.contains(&group)
-        {
-            assigning.walk(group, place, &self.coordinator, &|member| self.pending.contains_key(&member));
-        }
-    }
-
-    /// The same of all groups.
-    pub(super) fn assign_all_until(&mut self, place: Place) {
-        let Some(assigning) = &self.assigning else { return };
-        let open: Vec<GroupId> = assigning.unsettled.iter().copied().collect();
-        open.into_iter().for_each(|group| self.assign_until(group, place));
-    }
-
-    /// A heartbeat that succeeded.
-    pub(super) fn assign_beat(&mut self, group: GroupId, member: MemberId, at: Ms) {
-        if let Some(assigning) = &mut self.assigning {
-            assigning.beat(group, member, at, &self.coordinator);
-        }
-    }
-
-    /// A heartbeat failed, and so do those behind it until one succeeds.
-    pub(super) fn assign_fails(&mut self, group: GroupId) {
-        if let Some(group) = self.assigning.as_mut().and_then(|all| all.groups.get_mut(&group)) {
-            group.failing = true;
-        }
-    }
-
-    /// The group's epoch has moved; `spurious`: for nothing.
-    pub(super) fn assign_bump(&mut self, id: GroupId, at: Ms, epoch: u32, spurious: bool) {
-        let Some(assigning) = &mut self.assigning else { return };
-        let Some(group) = assigning.groups.get_mut(&id) else { return };
-        group.epoch = epoch;
-        group.waiting.counted += u64::from(at >= assigning.warmup);
-        group.waiting.earnest |= !spurious;
-        assigning.note(id);
-    }
-
-    /// A member's operation succeeded at `place`.
-    pub(super) fn assign_operation(&mut self, member: MemberId, operation: Operation, place: Place) {
-        let id = self.stage.history.members[member.index()].group;
-        let at = place.0;
-        let Some(assigning) = &mut self.assigning else { return };
-        let Some(group) = assigning.groups.get_mut(&id) else { return };
-        group.failing = false;
-        group.cursor = (at, None);
-        group.beats.clear();
-        group.ownership.pass(at, assigning.warmup, &mut assigning.totals);
-        match operation {
-            Operation::Join(_) if !group.reconciliation.members().contains_key(&member) => {
-                group.reconciliation.join(member);
-            }
-            Operation::Leave => {
-                group.reconciliation.leave(member);
-                group.ownership.set(member, None, None, &self.coordinator.image);
-            }
-            Operation::Back => {
-                // the new incarnation takes over the old one's target and assignment under its own id
-                let target = group.reconciliation.target().get(&member).map_or(&[][..], Vec::as_slice);
-                let target = record::target_assignment_member(&by_topic(target));
-                group.reconciliation.away(member);
-                group.reconciliation.back(member);
-                let own = group.reconciliation.members().get(&member);
-                let own = own.map_or_else(Vec::new, |own| by_topic(&own.assigned));
-                assigning.appends(id, at, target);
-                assigning.appends(id, at, record::current_member_assignment(&own, &[]));
-            }
-            Operation::Join(_) | Operation::Subscribe(_) => {}
-        }
-        assigning.want(id, &self.coordinator);
-        if operation != Operation::Leave {
-            assigning.beat(id, member, at, &self.coordinator);
-            let group = assigning.groups.get_mut(&id).expect("it was there");
-            // one that is no plain heartbeat comes before those of its instant
-            if place.1 < WakeStep::Heartbeat as u8 {
-                group.cursor = (at, None);
-            }
-        }
-        assigning.note(id);
-    }
-
-    /// A static member goes away for a while.
-    pub(super) fn assign_away(&mut self, member: MemberId, place: Place) {
-        let id = self.stage.history.members[member.index()].group;
-        self.assign_until(id, place);
-        let Some(assigning) = &mut self.assigning else { return };
-        let Some(group) = assigning.groups.get_mut(&id) else { return };
-        group.beats.clear();
-        if group.reconciliation.members().contains_key(&member) {
-            group.reconciliation.away(member);
-            let own = by_topic(&group.reconciliation.members()[&member].assigned);
-            assigning.appends(id, place.0, record::current_member_assignment(&own, &[]));
-        }
-    }
-
-    /// A pattern's result is in; heartbeats of its instant have been before it.
-    pub(super) fn assign_patterns(&mut self, id: GroupId, at: Ms) {
-        let Some(assigning) = &mut self.assigning else { return };
-        let Some(group) = assigning.groups.get_mut(&id) else { return };
-        group.failing = false;
-        group.cursor = (at.after(Ms(1)), None);
-        group.ownership.pass(at, assigning.warmup, &mut assigning.totals);
-        assigning.want(id, &self.coordinator);
-    }
-
-    /// A delta has arrived.
-    pub(super) fn assign_image(&mut self, index: u32, at: Ms) {
-        let Some(assigning) = &mut self.assigning else { return };
-        let lines = self.stage.readings.lines(Reading::TRUTH);
-        let changed = self.stage.readings.deltas[index as usize].changed.iter();
-        let changed = changed.map(|c| c.topic).filter(|topic| lines.changes_at(*topic, index + 1));
-        let touched: BTreeSet<GroupId> = changed.flat_map(|topic| self.coordinator.watchers(topic)).collect();
-        for id in touched {
-            if let Some(group) = assigning.groups.get_mut(&id) {
-                group.ownership.pass(at, assigning.warmup, &mut assigning.totals);
-                assigning.recount(id, &self.coordinator);
-            }
-        }
-    }
-
-    /// The coordinator has forgotten an empty group.
-    pub(super) fn assign_gone(&mut self, id: GroupId) {
-        let Some(assigning) = &mut self.assigning else { return };
-        let Some(group) = assigning.groups.get_mut(&id).filter(|_| !self.coordinator.group(id).exists) else { return };
-        (group.epoch, group.reconciliation, group.computed) = (0, Reconciliation::default(), None);
-        group.waiting = Waiting::default();
-        assigning.unsettled.remove(&id);
-    }
-
-    /// The run is over.
-    pub(super) fn assign_finish(&mut self) {
-        self.assign_all_until((self.stage.history.duration, 0, GroupId(0), MemberId(0)));
-        self.assigned = self.assigning.take().map(|assigning| assigning.finish());
-    }
 }

@@ -1,5 +1,6 @@
 //! The conductor: one history, every strategy in a lane of its own. No arithmetic here.
 
+mod assign_hooks;
 mod assigning;
 mod beats;
 mod classic;

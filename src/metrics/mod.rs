@@ -20,7 +20,7 @@ pub use ideal::ideal;
 pub use judge::{Judge, Rebalance};
 pub use outcome::{
     Assigned, Bucket, Bump, BumpVerdict, CauseCounts, CostRound, Counts, GroupOutcome, HeapMoment, LaneLog,
-    LaneOutcome, MissedChange, Origin, Outcome, RunOutcome,
+    LaneOutcome, MissedChange, Origin, Outcome, RunOutcome, per_cent,
 };
 pub use probe::{Allocated, Meter, NoMeter};
 pub use readings::{DeltaFacts, ImageNo, Reading, Readings};

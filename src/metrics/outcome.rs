@@ -167,13 +167,16 @@ impl Assigned {
     /// with one decimal, rounded half up; `None`: no such time.
     #[must_use]
     pub fn local_share_pct(&self) -> Option<String> {
-        let (local, all) = (
-            u128::from(self.local_partition_ms),
-            u128::from(self.local_partition_ms) + u128::from(self.remote_partition_ms),
-        );
-        let tenths = (local * 2_000 + all).checked_div(2 * all)?;
-        Some(format!("{}.{}", tenths / 10, tenths % 10))
+        per_cent(self.local_partition_ms, self.local_partition_ms + self.remote_partition_ms)
     }
+}
+
+/// `part` of `whole` in per cent with one decimal, rounded half up; `None`: of nothing.
+#[must_use]
+pub fn per_cent(part: u64, whole: u64) -> Option<String> {
+    let (part, whole) = (u128::from(part), u128::from(whole));
+    let tenths = (part * 2_000 + whole).checked_div(2 * whole)?;
+    Some(format!("{}.{}", tenths / 10, tenths % 10))
 }
 
 /// One row of causes.csv, less its keys.

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use crate::coordinator::assignor::{Assignor, Figures, Input, Member, Owner};
+use crate::metrics::per_cent;
 
 use super::table::{Cell, Column, Grid, Screen};
 use super::words::{plural, thousands};
@@ -51,12 +52,6 @@ pub struct PartitionRow<'a> {
     pub broker: Option<u32>,
     pub local: Option<bool>,
     pub moved: Option<bool>,
-}
-
-/// `part` of `whole` in per cent with one decimal, rounded half up.
-fn per_cent(part: u64, whole: u64) -> Option<String> {
-    let tenths = (part * 2_000 + whole).checked_div(2 * whole)?;
-    Some(format!("{}.{}", tenths / 10, tenths % 10))
 }
 
 impl ComparedRow {
