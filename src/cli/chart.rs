@@ -7,6 +7,7 @@ use clap::ValueEnum;
 
 use crate::report::charts::{Chart, Data, Kinds, SWEEP_METRIC, charts, charts_together, write_charts};
 use crate::report::files::FolderError;
+use crate::sim::Ms;
 
 use super::results::{self, Read};
 use super::{Console, Failure};
@@ -25,6 +26,12 @@ pub(super) struct ChartArgs {
     /// The figure of outcomes.csv that a sweep's chart shows
     #[arg(long, value_name = "COLUMN", default_value = SWEEP_METRIC)]
     metric: String,
+    /// In charts with time on their axis from here on, as `90s` or `25h`
+    #[arg(long, value_name = "TIME")]
+    from: Option<Ms>,
+    /// And until here
+    #[arg(long, value_name = "TIME")]
+    until: Option<Ms>,
     /// No words on standard error
     #[arg(long, short)]
     quiet: bool,
@@ -60,7 +67,12 @@ pub(super) fn run(args: &ChartArgs, console: &mut Console<'_>) -> Result<(), Fai
             Err(failure) => wrong.push(failure.text(false).unwrap_or_default().replacen("error: ", "", 1)),
         }
     }
-    let data: Vec<Data> = read.iter().map(|one| Data::read(&one.folder, &one.provenance, &one.scenario)).collect();
+    let mut data: Vec<Data> = read.iter().map(|one| Data::read(&one.folder, &one.provenance, &one.scenario)).collect();
+    if args.from.is_some() || args.until.is_some() {
+        for one in &mut data {
+            one.between(args.from, args.until).map_err(Failure::Input)?;
+        }
+    }
     wrong.extend(data.iter().flat_map(|d| &d.problems).map(ToString::to_string));
     if let Some(target) = target(args, &read) {
         let drawn = match data.as_slice() {

@@ -213,3 +213,34 @@ fn every_run_can_be_explained_and_no_other() {
     refused(home.path(), &["explain", "small", "--run", "3"], 2, "there is no run 3 in these results; there are 2");
     refused(home.path(), &["explain", "small", "--run", "0"], 2, "0 is not in 1..");
 }
+
+#[test]
+fn c70_a_time_that_the_run_does_not_have_is_told_with_the_one_it_has() {
+    let home = results();
+    refused(
+        home.path(),
+        &["chart", "small", "--from", "3h"],
+        2,
+        "the run of small goes from 0s to 1292000ms (0:21:32)",
+    );
+    refused(
+        home.path(),
+        &["chart", "small", "--from", "10m", "--until", "5m"],
+        2,
+        "nothing between 600000ms and 300000ms",
+    );
+    refused(home.path(), &["chart", "small", "--from", "10"], 2, "write `10ms`");
+    let drawn = |args: &[&str]| {
+        let output = sim(home.path(), &[&["chart", "small", "-q", "--out", "cut"], args].concat());
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        fs::read_to_string(home.path().join("cut/timeline.svg"))
+    };
+    let (whole, cut) = (drawn(&[]).unwrap(), drawn(&["--from", "10m", "--until", "15m"]).unwrap());
+    assert_ne!(whole, cut);
+    assert!(cut.contains("0:10:00 to 0:15:00") && !cut.contains(">0:20:00<"), "{cut}");
+    assert_eq!(drawn(&["--from", "0s"]).unwrap().matches("<polyline").count(), whole.matches("<polyline").count());
+    // before anything happens there is nothing to draw, and a file says so
+    assert!(drawn(&["--until", "5m"]).is_err());
+    let note = fs::read_to_string(home.path().join("cut/timeline.txt")).unwrap();
+    assert!(note.contains("no rebalance and no stale group at the end of any bucket in this time"), "{note}");
+}

@@ -112,17 +112,20 @@ pub(super) fn step(most: u64, ticks: u64) -> u64 {
 /// Time from left to right.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TimeAxis {
-    /// Where 0 is.
+    /// Where `start` is.
     pub(super) left: i32,
-    /// How long the run is drawn.
+    /// How long what is shown is drawn.
     pub(super) room: i32,
-    /// The run's end.
+    /// From when on it is shown.
+    pub(super) start: Ms,
+    /// Until when: mostly the run's end.
     pub(super) end: Ms,
 }
 
 impl TimeAxis {
     pub(super) fn x(&self, at: Ms) -> i32 {
-        self.left + scaled(at.0.min(self.end.0), self.end.0, self.room)
+        let (start, end) = (self.start.0, self.end.0);
+        self.left + scaled(at.0.clamp(start, end) - start, end - start, self.room)
     }
 
     /// The clock below.
@@ -135,10 +138,11 @@ impl TimeAxis {
     fn ticks(&self) -> Vec<(Ms, String)> {
         const STEPS: [u64; 14] =
             [1, 10, 60, 300, 600, 1_800, 3_600, 7_200, 21_600, 43_200, 86_400, 172_800, 604_800, 2_592_000];
-        let end = self.end.0;
-        let tick = STEPS.into_iter().map(|s| s * 1000).find(|s| end / s <= 8).unwrap_or((end / 8).max(1));
+        let (start, end) = (self.start.0, self.end.0);
+        let long = end - start;
+        let tick = STEPS.into_iter().map(|s| s * 1000).find(|s| long / s <= 8).unwrap_or((long / 8).max(1));
         let text = |at: Ms| if tick >= 86_400_000 { format!("{} d", at.0 / 86_400_000) } else { at.clock() };
-        (0..=end / tick).map(|k| Ms(k * tick)).map(|at| (at, text(at))).collect()
+        (start.div_ceil(tick)..=end / tick).map(|k| Ms(k * tick)).map(|at| (at, text(at))).collect()
     }
 
     /// The history's entries as ticks down from `y`; labels that would run into each other are left out.

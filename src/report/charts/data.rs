@@ -12,6 +12,7 @@ use crate::scenario::{Scenario, StrategySpec};
 use crate::sim::Ms;
 
 use super::Mark;
+use super::axis::TimeAxis;
 use super::palette::{INK, strategy_colours};
 use super::points::Sweep;
 
@@ -35,6 +36,8 @@ pub struct Data {
     pub(super) heap: Vec<HeapRow<'static>>,
     pub(super) marks: Vec<Mark>,
     pub(super) sweep: Option<Sweep>,
+    /// The time that charts with time on their axis show; `None`: the whole run.
+    pub(super) shown: Option<(Ms, Ms)>,
     /// Files that are not as they should be: what is drawn from them is left out.
     pub problems: Vec<ReadError>,
 }
@@ -85,8 +88,39 @@ impl Data {
             heap,
             marks: marks.map(|row| Mark { at: Ms(row.at_ms), label: row.entry.into_owned() }).collect(),
             sweep,
+            shown: None,
             problems,
         }
+    }
+
+    /// Of the charts with time on their axis only `from` to `until` (absent: the run's start and end).
+    ///
+    /// # Errors
+    /// If nothing of the run is between them: what can be asked for.
+    pub fn between(&mut self, from: Option<Ms>, until: Option<Ms>) -> Result<(), String> {
+        let (start, end) = (from.unwrap_or(Ms::ZERO), until.unwrap_or(self.duration).min(self.duration));
+        if start >= end {
+            let run = format!("the run of {} goes from 0s to {}ms", self.name, self.duration.0);
+            return Err(format!(
+                "there is nothing between {}ms and {}ms: {run} ({})",
+                start.0,
+                end.0,
+                self.duration.clock()
+            ));
+        }
+        let width = self.bucket.0;
+        self.timeline.retain(|row| row.bucket_start_ms < end.0 && row.bucket_start_ms + width > start.0);
+        self.strips.retain(|row| row.from_ms < end.0 && row.until_ms > start.0);
+        self.marks.retain(|mark| (start..=end).contains(&mark.at));
+        self.subtitle += &format!(", {} to {}", start.clock(), end.clock());
+        self.shown = Some((start, end));
+        Ok(())
+    }
+
+    /// The time axis of its charts.
+    pub(super) fn time_axis(&self, left: i32, room: i32) -> TimeAxis {
+        let (start, end) = self.shown.unwrap_or((Ms::ZERO, self.duration));
+        TimeAxis { left, room, start, end }
     }
 
     /// Is there a file that this folder's charts need and that could not be read?

@@ -21,7 +21,8 @@ const GAP: i32 = 34;
 
 /// The chart; there is nothing to draw if nobody rebalanced.
 pub(super) fn chart(data: &Data) -> Result<Drawing, String> {
-    let first_run = data.strips.first().ok_or_else(|| "no rebalance".to_owned())?.run;
+    let nothing = || if data.shown.is_some() { "no rebalance in this time" } else { "no rebalance" }.to_owned();
+    let first_run = data.strips.first().ok_or_else(nothing)?.run;
     let rows: Vec<&StripRow<'_>> = data.strips.iter().filter(|row| row.run == first_run).collect();
     let tall = rows.iter().map(|row| row.groups).max().unwrap_or(1).max(1);
     let lines = data.groups.div_ceil(tall).max(1);
@@ -37,7 +38,7 @@ pub(super) fn chart(data: &Data) -> Result<Drawing, String> {
         &format!("{}{of_run}", data.subtitle),
     );
     legend.paint(&mut canvas, true);
-    let time = TimeAxis { left: LEFT, room: WIDTH - LEFT - RIGHT, end: data.duration };
+    let time = data.time_axis(LEFT, WIDTH - LEFT - RIGHT);
     let mut y = top;
     for (strategy, colour) in &data.strategies {
         let frame = Frame { time, groups: data.groups.max(1), lines, top: y + 20, height: strip };
@@ -123,6 +124,9 @@ fn legend() -> Legend<'static> {
 
 /// What is seen: how many are hit, and how often the worst.
 fn title(data: &Data, rows: &[&StripRow<'_>]) -> String {
+    if data.shown.is_some() {
+        return "Rebalances by group and time".to_owned();
+    }
     let run = rows.first().map_or(1, |row| row.run);
     let worst = data.outcomes.iter().filter(|row| row.run == run).rev().max_by_key(|row| row.max_per_group);
     match worst {

@@ -34,13 +34,14 @@ pub(super) fn chart(data: &Data) -> Result<Drawing, String> {
     let most = |of: fn(&(u64, u64)) -> u64| series.iter().flat_map(|s| s.buckets.values()).map(of).max().unwrap_or(0);
     let (most_rebalances, most_stale) = (most(|b| b.0), most(|b| b.1));
     if most_rebalances == 0 && most_stale == 0 {
-        return Err("no rebalance and no stale group at the end of any bucket".to_owned());
+        let when = if data.shown.is_some() { " in this time" } else { "" };
+        return Err(format!("no rebalance and no stale group at the end of any bucket{when}"));
     }
     let legend = Legend::new(series.iter().map(|s| (s.strategy, s.colour)).collect(), WIDTH);
     let top = legend.bottom() + 14;
     let mut canvas = Canvas::titled(WIDTH, top + 2 * PANEL + GAP + 44, &title(&series, data.bucket), &data.subtitle);
     legend.paint(&mut canvas, false);
-    let time = TimeAxis { left: LEFT, room: WIDTH - LEFT - RIGHT, end: data.duration };
+    let time = data.time_axis(LEFT, WIDTH - LEFT - RIGHT);
     let label = format!("rebalances per {}", about(data.bucket.0));
     panel(&mut canvas, &time, top, most_rebalances, &label, &series, |b| b.0);
     let lower = top + PANEL + GAP;
