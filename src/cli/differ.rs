@@ -10,7 +10,7 @@ use crate::report::{explained, side_by_side};
 use crate::scenario::{Loaded, StrategyKind, load_text};
 use crate::world::{self, History};
 
-use super::jars::Jars;
+use super::jars::{self, Jars};
 use super::{Console, Failure, interrupt};
 
 /// Histories handed to one process of Java at a time.
@@ -88,13 +88,7 @@ pub(super) fn run(args: &DifferArgs, console: &mut Console<'_>) -> Result<(), Fa
 
 impl Hunt {
     fn new(args: &DifferArgs) -> Result<Hunt, Failure> {
-        let release_of = |name: &str| {
-            Release::named(name).ok_or_else(|| {
-                let names: Vec<&str> = Release::ALL.iter().map(|r| r.name()).collect();
-                Failure::Input(format!("`{name}` is no release; there are {}", names.join(", ")))
-            })
-        };
-        let jars = args.b.strip_prefix("jars:").map(release_of).transpose()?;
+        let jars = args.b.strip_prefix("jars:").map(jars::release).transpose()?;
         let strategies: Vec<String> =
             if jars.is_some() { vec![args.a.clone()] } else { vec![args.a.clone(), args.b.clone()] };
         let text = format!(
@@ -138,7 +132,7 @@ impl Hunt {
             Sides::Strategies => {
                 for (place, text) in texts.iter().enumerate() {
                     let Some((loaded, history)) = possible(text) else { continue };
-                    if self.strategies_part(&loaded, &history)? {
+                    if Self::strategies_part(&loaded, &history)? {
                         return Ok((Some(place), place as u64 + 1));
                     }
                 }
@@ -157,7 +151,7 @@ impl Hunt {
     }
 
     /// Do the two rebalance other groups, or at other times?
-    fn strategies_part(&self, loaded: &Loaded, history: &History) -> Result<bool, Failure> {
+    fn strategies_part(loaded: &Loaded, history: &History) -> Result<bool, Failure> {
         let [a, b] = [0, 1].map(|lane| lane_of(loaded, history, lane));
         let when = |lane: &Ours| lane.bumps.iter().map(|bump| (bump.at, bump.group.clone())).collect::<Vec<_>>();
         Ok(when(&a?) != when(&b?))

@@ -15,6 +15,14 @@ pub(super) struct Jars {
     classpath: String,
 }
 
+/// The release of this name.
+pub(super) fn release(name: &str) -> Result<Release, Failure> {
+    Release::named(name).ok_or_else(|| {
+        let names: Vec<&str> = Release::ALL.iter().map(|r| r.name()).collect();
+        Failure::Input(format!("`{name}` is no release; there are {}", names.join(", ")))
+    })
+}
+
 impl Jars {
     /// Finds the driver's Maven project (`given`, or `conformance/` here or above) and builds it for the release.
     pub(super) fn build(given: Option<&Path>, release: Release) -> Result<Jars, Failure> {

@@ -8,7 +8,7 @@ use crate::report::words::plural;
 use crate::scenario::{Loaded, load_text};
 use crate::world::{self, History};
 
-use super::jars::Jars;
+use super::jars::{self, Jars};
 use super::{Console, Failure, engine, interrupt, results};
 
 /// Histories handed to one process of Java at a time.
@@ -53,10 +53,7 @@ struct Case {
 }
 
 pub(super) fn run(args: &VerifyArgs, console: &mut Console<'_>) -> Result<(), Failure> {
-    let release = Release::named(&args.release).ok_or_else(|| {
-        let names: Vec<&str> = Release::ALL.iter().map(|r| r.name()).collect();
-        Failure::Input(format!("`{}` is no release; there are {}", args.release, names.join(", ")))
-    })?;
+    let release = jars::release(&args.release)?;
     if let Some(number) = args.print {
         return console.data(&random_scenario(release, number));
     }

@@ -52,36 +52,12 @@ fn marks(scenario: &Scenario, history: &History) -> Vec<(Ms, EntryIndex)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kafka::BrokerEvent;
-    use crate::scenario::load_text;
-    use crate::world::sketch::{Sketch, changed};
-
-    /// A touch (entry 0) and a roll (entry 1) of two brokers.
-    fn history() -> (Scenario, History) {
-        let text = "
-duration: 10m
-brokers: 3
-topics: {t: {}}
-groups: {g: {topics: [t]}}
-history:
-  - touch: {at: 1m, topic: t}
-  - roll: {at: 2m, brokers: [0, 1], gap: 1m}
-";
-        let scenario = load_text("s", text, &[]).unwrap_or_else(|e| panic!("{}", e.short())).scenario;
-        let touched = || vec![(0, changed(&[(0, &[0, 1, 2])]))];
-        let sketch = Sketch::new(600_000, &["a", "b", "c"], &[("t", &[&[0, 1, 2]])])
-            .group("g", &[0], &[1_000])
-            .delta(60_000, 0, touched(), vec![])
-            .delta(120_000, 1, touched(), vec![(0, BrokerEvent::Fenced)])
-            .delta(121_000, 1, touched(), vec![(0, BrokerEvent::Unfenced)])
-            .delta(240_000, 1, touched(), vec![(1, BrokerEvent::Fenced)]);
-        (scenario, sketch.0)
-    }
+    use crate::world::sketch::touch_and_roll;
 
     #[test]
     fn consequences_right_after_each_other_are_one_mark() {
-        let (scenario, history) = history();
-        let marks = Landmarks::of(&scenario, &history).marks;
+        let (scenario, sketch) = touch_and_roll();
+        let marks = Landmarks::of(&scenario, &sketch.0).marks;
         assert_eq!(marks, [(Ms(60_000), 0), (Ms(120_000), 1), (Ms(240_000), 1)]);
     }
 }

@@ -5,6 +5,7 @@ mod assigning;
 mod beats;
 mod classic;
 mod costs;
+mod dealing;
 pub mod estimate;
 mod explain;
 mod failing;

@@ -1,8 +1,11 @@
 //! The truth, the judge that holds rebalances against it, the books, and the costs by model.
 
+mod assigned;
 mod books;
 mod catch_up;
+mod cost_round;
 pub mod delays;
+mod heap_moment;
 mod ideal;
 mod judge;
 mod outcome;
@@ -13,15 +16,16 @@ mod steps;
 mod strips;
 mod told;
 mod value_lines;
+mod verdict;
 
+pub use assigned::{Assigned, per_cent};
 pub use books::Books;
 pub use catch_up::CatchUp;
+pub use cost_round::CostRound;
+pub use heap_moment::HeapMoment;
 pub use ideal::ideal;
 pub use judge::{Judge, Rebalance};
-pub use outcome::{
-    Assigned, Bucket, Bump, BumpVerdict, CauseCounts, CostRound, Counts, GroupOutcome, HeapMoment, LaneLog,
-    LaneOutcome, MissedChange, Origin, Outcome, RunOutcome, per_cent,
-};
+pub use outcome::{Bucket, CauseCounts, GroupOutcome, LaneLog, LaneOutcome, Origin, Outcome, RunOutcome};
 pub use probe::{Allocated, Meter, NoMeter};
 pub use readings::{DeltaFacts, ImageNo, Reading, Readings};
 pub use rolls::{Roll, Step, rolls};
@@ -29,3 +33,4 @@ pub use steps::{StepBooks, StepCounts, StepGroups};
 pub use strips::{Cell, Strips};
 pub use told::{Told, Touched};
 pub use value_lines::{Span, ValueLines};
+pub use verdict::{Bump, BumpVerdict, Counts, MissedChange};

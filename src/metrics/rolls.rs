@@ -73,28 +73,11 @@ fn moved(history: &History, from: Ms, until: Ms) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scenario::load_text;
-    use crate::world::sketch::{Sketch, changed};
+    use crate::world::sketch::touch_and_roll;
 
     #[test]
     fn a_roll_has_a_step_for_each_broker_that_stopped() {
-        let text = "
-duration: 10m
-brokers: 3
-topics: {t: {}}
-groups: {g: {topics: [t]}}
-history:
-  - touch: {at: 1m, topic: t}
-  - roll: {at: 2m, brokers: [0, 1], gap: 1m, to: kafka-4.2}
-";
-        let scenario = load_text("s", text, &[]).unwrap_or_else(|e| panic!("{}", e.short())).scenario;
-        let touched = || vec![(0, changed(&[(0, &[0, 1, 2])]))];
-        let sketch = Sketch::new(600_000, &["a", "b", "c"], &[("t", &[&[0, 1, 2]])])
-            .group("g", &[0], &[1_000])
-            .delta(60_000, 0, touched(), vec![])
-            .delta(120_000, 1, touched(), vec![(0, BrokerEvent::Fenced)])
-            .delta(121_000, 1, touched(), vec![(0, BrokerEvent::Unfenced)])
-            .delta(240_000, 1, touched(), vec![(1, BrokerEvent::Fenced)]);
+        let (scenario, sketch) = touch_and_roll();
         let mut history = sketch.0;
         let lead = |at: u64, broker: u32| (Ms(at), Some(BrokerId(broker)));
         history.shards[0].leaders = vec![lead(0, 0), lead(120_000, 1), lead(240_000, 2), lead(500_000, 0)];

@@ -6,6 +6,7 @@ use crate::kafka::{
     Pattern, RackId, Registration, Replicas, ShardId, Subscription, SubscriptionId, TopicChange, TopicEvent, TopicId,
     TopicImage, Uuid, Version,
 };
+use crate::scenario::{Scenario, load_text};
 use crate::sim::Ms;
 
 use super::{Arrival, Event, GroupHistory, Happening, History, MemberHistory, Names, Presence, ShardLine, Step};
@@ -177,4 +178,26 @@ fn partition(partition: u32, list: &[u32]) -> PartitionChange {
         adding: Replicas::new(),
         removing: Replicas::new(),
     }
+}
+
+/// A touch (entry 0) and a roll (entry 1) of two brokers of three, as a scenario and as the history of it.
+pub(crate) fn touch_and_roll() -> (Scenario, Sketch) {
+    let text = "
+duration: 10m
+brokers: 3
+topics: {t: {}}
+groups: {g: {topics: [t]}}
+history:
+  - touch: {at: 1m, topic: t}
+  - roll: {at: 2m, brokers: [0, 1], gap: 1m, to: kafka-4.2}
+";
+    let scenario = load_text("s", text, &[]).unwrap_or_else(|e| panic!("{}", e.short())).scenario;
+    let touched = || vec![(0, changed(&[(0, &[0, 1, 2])]))];
+    let sketch = Sketch::new(600_000, &["a", "b", "c"], &[("t", &[&[0, 1, 2]])])
+        .group("g", &[0], &[1_000])
+        .delta(60_000, 0, touched(), vec![])
+        .delta(120_000, 1, touched(), vec![(0, BrokerEvent::Fenced)])
+        .delta(121_000, 1, touched(), vec![(0, BrokerEvent::Unfenced)])
+        .delta(240_000, 1, touched(), vec![(1, BrokerEvent::Fenced)]);
+    (scenario, sketch)
 }
