@@ -59,4 +59,14 @@ mod tests {
         assert_eq!((shrunk.draft.verbs(), shrunk.draft.entries()), (vec!["add-partitions"], 1));
         assert!(shrunk.draft.simpler().iter().all(|d| !grows(&d.text())), "{}", shrunk.draft.text());
     }
+
+    #[test]
+    fn what_can_go_only_after_something_later_in_the_list_goes_in_another_round() {
+        // the seed is tried first and matters for as long as there is a cluster
+        let shows = |text: &str| text.contains("seed:") || !text.contains("cluster:");
+        let all =
+            |texts: &[String]| -> Result<_, ()> { Ok((texts.iter().position(|text| shows(text)), texts.len() as u64)) };
+        let text = shrink(Draft::read(&random_scenario(Release::V4_1, 1)), all).unwrap().draft.text();
+        assert!(!text.contains("cluster:") && !text.contains("seed:"), "{text}");
+    }
 }

@@ -238,6 +238,9 @@ fn c70_a_time_that_the_run_does_not_have_is_told_with_the_one_it_has() {
     let (whole, cut) = (drawn(&[]).unwrap(), drawn(&["--from", "10m", "--until", "15m"]).unwrap());
     assert_ne!(whole, cut);
     assert!(cut.contains("0:10:00 to 0:15:00") && !cut.contains(">0:20:00<"), "{cut}");
+    // the broker stops at 10m, is back at 11m, and leads again at 992s
+    let late = drawn(&["--from", "665s"]).unwrap();
+    assert_eq!((whole.matches("restart").count(), late.matches("restart").count()), (3, 1), "{late}");
     assert_eq!(drawn(&["--from", "0s"]).unwrap().matches("<polyline").count(), whole.matches("<polyline").count());
     // before anything happens there is nothing to draw, and a file says so
     assert!(drawn(&["--until", "5m"]).is_err());
