@@ -16,6 +16,8 @@ use super::{Failure, interrupt};
 pub(super) struct Options<'a> {
     /// Walk every heartbeat.
     pub(super) exhaustive: bool,
+    /// Counted mode.
+    pub(super) counted: bool,
     /// Rebalances kept one by one in each lane, at most.
     pub(super) keep_bumps: u64,
     /// How often every strategy is measured.
@@ -38,6 +40,7 @@ pub(super) fn simulate(loaded: &Loaded, run: u32, options: Options<'_>) -> Resul
     let build_ns = options.meter.cpu_ns().saturating_sub(began);
     let run_options = RunOptions {
         exhaustive: options.exhaustive,
+        counted: options.counted,
         keep_bumps: usize::try_from(options.keep_bumps).unwrap_or(usize::MAX),
         rounds: options.rounds,
         meter: options.meter,

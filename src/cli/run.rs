@@ -45,6 +45,10 @@ pub(super) struct RunArgs {
     /// Walk every heartbeat; slow, and the same to the byte
     #[arg(long)]
     exhaustive: bool,
+    /// Count only: every topic's value is worked out once and shared, nothing is measured. The same files but for
+    /// costs.csv, for fleets that would not fit otherwise
+    #[arg(long, conflicts_with_all = ["exhaustive", "rounds"])]
+    counted: bool,
     /// Print the scenario with every default filled in, and run nothing
     #[arg(long)]
     print_scenario: bool,
@@ -228,6 +232,7 @@ fn keep_bumps(args: &RunArgs, loaded: &Loaded) -> u64 {
 fn simulate(args: &RunArgs, host: &Host<'_>, loaded: &Loaded, batch: &[u32]) -> Result<Vec<Simulated>, Failure> {
     let options = Options {
         exhaustive: args.exhaustive,
+        counted: args.counted,
         keep_bumps: keep_bumps(args, loaded),
         rounds: args.rounds,
         meter: host.meter,

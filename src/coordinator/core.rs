@@ -130,7 +130,8 @@ impl<'a> Coordinator<'a> {
             shard.index.watch(*topic, id);
         }
         let strategy = shard.strategy.as_mut().expect("every shard is active at time 0");
-        let view = View { image: &self.image, image_no: self.image_no, names: self.setting.names };
+        let values = self.setting.deployed[shard.runs.0].values.as_ref();
+        let view = View { image: &self.image, image_no: self.image_no, names: self.setting.names, values };
         let seen = GroupView { group: id, topics: &group.topics };
         let value = strategy.fresh(&seen, &view);
         group.stored = if spec.stored { value } else { strategy.absent(&seen, &view) };

@@ -4,7 +4,7 @@
 use crate::kafka::{BrokerEvent, GroupId, MetadataDelta, ShardId, Version};
 use crate::scenario::StrategyKind;
 use crate::sim::Ms;
-use crate::strategy::Strategy;
+use crate::strategy::{Strategy, Values, View};
 use crate::world::{History, Origin};
 
 use super::core::Coordinator;
@@ -19,6 +19,8 @@ pub struct Deployed<'a> {
     pub refresh_interval: Ms,
     /// `regex_refresh`; `None`: off.
     pub regex_refresh: Option<Ms>,
+    /// Counted mode: values of topics that are worked out once.
+    pub values: Option<Values<'a>>,
 }
 
 impl<'a> Coordinator<'a> {
@@ -29,6 +31,12 @@ impl<'a> Coordinator<'a> {
         let shard = &mut self.shards[shard.index()];
         shard.runs = (which, by);
         shard.strategy = Some((self.setting.deployed[which].make)());
+    }
+
+    /// What a strategy on the shard reads.
+    pub(super) fn view(&self, shard: usize) -> View<'_> {
+        let values = self.setting.deployed[self.shards[shard].runs.0].values.as_ref();
+        View { image: &self.image, image_no: self.image_no, names: self.setting.names, values }
     }
 
     /// What runs on the group's shard (or ran there last), as a number that stands for it.

@@ -2,7 +2,7 @@
 //! stored values, shards' caches of topic hashes, and `groupsByTopics`. All brokers of the cluster together.
 
 use crate::kafka::{GroupId, TopicId, heap, java};
-use crate::strategy::{Footprint, GroupView, Strategy, View};
+use crate::strategy::{Footprint, GroupView, Strategy};
 
 use super::core::Coordinator;
 use super::{Group, Holders};
@@ -132,7 +132,7 @@ impl Coordinator<'_> {
     }
 
     fn footprint(&self, id: GroupId, group: &Group, strategy: &dyn Strategy) -> Footprint {
-        let view = View { image: &self.image, image_no: self.image_no, names: self.setting.names };
+        let view = self.view(self.shard_of(id).index());
         let seen = GroupView { group: id, topics: &group.topics };
         strategy.footprint(&group.stored, &seen, &view)
     }

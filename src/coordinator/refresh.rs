@@ -113,8 +113,10 @@ impl Coordinator<'_> {
     ) -> Result<Verdict, UnregisteredReplica> {
         let seen = GroupView { group: id, topics };
         let shard = self.shard_of(id).index();
-        let strategy = self.shards[shard].strategy.as_mut().expect("only an active shard recomputes");
-        let view = View { image: &self.image, image_no: self.image_no, names: self.setting.names };
+        let shard = &mut self.shards[shard];
+        let values = self.setting.deployed[shard.runs.0].values.as_ref();
+        let strategy = shard.strategy.as_mut().expect("only an active shard recomputes");
+        let view = View { image: &self.image, image_no: self.image_no, names: self.setting.names, values };
         strategy.recompute(&seen, &view, &self.groups[id.index()].stored, why, work)
     }
 

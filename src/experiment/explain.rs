@@ -131,6 +131,7 @@ fn watched(
     let names = NameTable::new(&history.names.topics, &history.names.racks);
     let stage = Stage { history, heartbeats: &heartbeats, readings, names: &names, rolls: &[], assigning: None };
     let options = LaneOptions {
+        counted: false,
         exhaustive: false,
         warmup: scenario.warmup,
         bucket: scenario.bucket,

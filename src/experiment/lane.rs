@@ -9,7 +9,7 @@ use crate::kafka::{GroupId, MemberId, NameTable};
 use crate::metrics::{Assigned, Books, CatchUp, Judge, LaneOutcome, Reading, Readings, Rebalance, Roll, StepBooks};
 use crate::scenario::{Cache, StrategySpec};
 use crate::sim::Ms;
-use crate::strategy::Strategy;
+use crate::strategy::{Strategy, Values};
 use crate::world::{Event, Happening, Heartbeats, History, Origin};
 
 use super::assigning::{AssignPlan, Assigning};
@@ -25,6 +25,8 @@ pub(super) const RETRY: Ms = Ms(500);
 pub struct LaneOptions {
     /// Walk every heartbeat.
     pub exhaustive: bool,
+    /// Work topics' values out once for all groups: the same counts, and nothing that a time could be taken of.
+    pub counted: bool,
     /// Counts begin here.
     pub warmup: Ms,
     /// Width of a bucket.
@@ -136,11 +138,13 @@ impl<'a> Lane<'a> {
         let releases = spec.by_release();
         let deployed = |spec: &StrategySpec| {
             let own = spec.clone();
+            let lines = Reading::of(spec).filter(|_| options.counted).map(|reading| stage.readings.lines(reading));
             Deployed {
                 kind: spec.kind,
                 make: Box::new(move || make(&own)),
                 refresh_interval: spec.switches.refresh_interval,
                 regex_refresh: spec.switches.regex_refresh,
+                values: lines.map(|lines| Values::new(lines)),
             }
         };
         let setting = Setting {

@@ -20,6 +20,7 @@ fn replay(history: &History, spec: &StrategySpec) -> LaneOutcome {
         Stage { history, heartbeats: &heartbeats, readings: &readings, names: &names, rolls: &[], assigning: None };
     let run = |exhaustive| {
         let options = LaneOptions {
+            counted: false,
             exhaustive,
             warmup: Ms(0),
             bucket: Ms(7_000),

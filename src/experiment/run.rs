@@ -1,7 +1,7 @@
 //! One run: the history is made once, then every strategy replays it, one lane after the other.
 
 use crate::kafka::NameTable;
-use crate::metrics::{CostRound, LaneOutcome, Meter, Reading, Readings, RunOutcome, ideal, rolls};
+use crate::metrics::{CostRound, LaneOutcome, Meter, Reading, Readings, Roll, RunOutcome, ideal, rolls};
 use crate::scenario::{Scenario, StrategyKind, StrategySpec};
 use crate::strategy::{Nothing, registry};
 use crate::world::{self, Heartbeats, History, WorldError};
@@ -16,6 +16,8 @@ use super::lane::{Lane, LaneOptions, Make, Stage};
 pub struct RunOptions<'a> {
     /// Walk every heartbeat.
     pub exhaustive: bool,
+    /// Counted mode: no value is built or hashed twice, and nothing is measured.
+    pub counted: bool,
     /// Bumps kept one by one for each lane, at most.
     pub keep_bumps: usize,
     /// Measured rounds: every lane is replayed so often, in rotating order (at least once).
@@ -74,6 +76,13 @@ pub fn replay(
     };
     let ideal = ideal(history, &heartbeats, &readings, scenario.warmup);
     let specs = &scenario.strategies;
+    if options.counted {
+        let mut lanes = Vec::with_capacity(specs.len());
+        for spec in specs {
+            lanes.push(measured(stage, scenario, spec, &registry::make, 1, build_ns, options)?.0);
+        }
+        return Ok(outcome(scenario, history, run, lanes, ideal, rolls));
+    }
     let nothing = StrategySpec::bare(StrategyKind::FullMetadata);
     let mut lanes: Vec<LaneOutcome> = specs.iter().map(|_| LaneOutcome::default()).collect();
     for round in 1..=options.rounds.max(1) {
@@ -90,11 +99,22 @@ pub fn replay(
             lanes[place].costs.push(without(row, &base));
         }
     }
-    for (lane, spec) in lanes.iter_mut().zip(specs) {
+    Ok(outcome(scenario, history, run, lanes, ideal, rolls))
+}
+
+fn outcome(
+    scenario: &Scenario,
+    history: &History,
+    run: u32,
+    mut lanes: Vec<LaneOutcome>,
+    ideal: u64,
+    rolls: Vec<Roll>,
+) -> RunOutcome {
+    for (lane, spec) in lanes.iter_mut().zip(&scenario.strategies) {
         lane.strategy.clone_from(&spec.name);
         lane.outcome.ideal = ideal;
     }
-    Ok(RunOutcome {
+    RunOutcome {
         run,
         history_id: history.id.clone(),
         entries: history.names.entries.clone(),
@@ -102,7 +122,7 @@ pub fn replay(
         rolls,
         lanes,
         notes: history.notes.clone(),
-    })
+    }
 }
 
 /// How a strategy reads topics: as-deployed as each release does.
@@ -122,6 +142,7 @@ fn measured(
 ) -> Result<(LaneOutcome, CostRound), RunError> {
     let lane_options = LaneOptions {
         exhaustive: options.exhaustive,
+        counted: options.counted,
         warmup: scenario.warmup,
         bucket: scenario.bucket,
         keep_bumps: options.keep_bumps,

@@ -5,6 +5,7 @@ use rustc_hash::FxHashMap;
 
 use crate::kafka::{MetadataImage, RackId, TopicId, TopicImage};
 use crate::scenario::RackReading;
+use crate::strategy::Versions;
 use crate::world::History;
 
 use super::readings::{ImageNo, Reading};
@@ -63,6 +64,12 @@ impl ValueLines {
     #[must_use]
     pub fn changes_at(&self, topic: TopicId, image: ImageNo) -> bool {
         image > 0 && self.span(topic, image).from == image
+    }
+}
+
+impl Versions for ValueLines {
+    fn version(&self, topic: TopicId, image: u32) -> u32 {
+        self.at(topic, image)
     }
 }
 

@@ -1,9 +1,8 @@
 //! The trait that every trigger implements, and the values that cross it.
 
-use crate::kafka::hash::RackLists;
 use crate::kafka::{BrokerId, GroupId, MetadataImage, NameTable, TopicId, Uuid};
 
-use super::Footprint;
+use super::{Footprint, SharedRacks, Values};
 
 /// A trigger, one value per lane and shard: all that is lost with the shard. What the log keeps is
 /// [`Stored`], held by the shard and handed in.
@@ -146,6 +145,8 @@ pub struct View<'a> {
     pub image_no: u32,
     /// Names by id.
     pub names: &'a NameTable,
+    /// Counted mode: values that are worked out once for all.
+    pub values: Option<&'a Values<'a>>,
 }
 
 /// Why a group is recomputed.
@@ -210,7 +211,7 @@ pub enum StoredMap {
         /// Topic id (0 with `include_topic_id: false`).
         id: Uuid,
         /// By partition.
-        racks: RackLists,
+        racks: SharedRacks,
     },
     /// partition-count.
     Count {

@@ -70,7 +70,7 @@ fn the_published_hashes_come_out_of_an_image() {
     let id = Uuid { msb: 1, lsb: 2 };
     let brokers = (0..3).map(|rack| Some(Registration { rack: Some(RackId(rack)) })).collect();
     let image = MetadataImage { topics: vec![Some(TopicImage { id, partitions })], brokers };
-    let view = View { image: &image, image_no: 0, names: &names };
+    let view = View { image: &image, image_no: 0, names: &names, values: None };
     let group = GroupView { group: GROUP, topics: &[TopicId(0)] };
     let fresh = |hash| make(&with(StrategyKind::GroupHash, |switches| switches.hash = hash)).fresh(&group, &view);
     assert_eq!(fresh(HashKind::Xxh3), Stored::Hash((-4_362_481_169_458_002_491i64).cast_unsigned()));
@@ -156,7 +156,7 @@ fn what_kafka_4_0_left_differs_by_racks_and_hashes_only() {
             bench.image.brokers.iter_mut().for_each(|b| b.as_mut().unwrap().rack = None);
             bench.delta(&[touched(0), touched(1)]);
         }
-        let view = View { image: &bench.image, image_no: 0, names: &bench.names };
+        let view = View { image: &bench.image, image_no: 0, names: &bench.names, values: None };
         let group = GroupView { group: GROUP, topics: &bench.topics };
         let left = bench.strategy.absent(&group, &view);
         [left, Stored::Absent].map(|stored| {

@@ -53,7 +53,7 @@ impl Bench {
             bench.watchers.watch(topic, GROUP);
         }
         let Bench { names, image, topics, strategy, .. } = &mut bench;
-        bench.stored = strategy.fresh(&group(topics), &View { image, image_no: 0, names });
+        bench.stored = strategy.fresh(&group(topics), &View { image, image_no: 0, names, values: None });
         bench
     }
 
@@ -83,7 +83,7 @@ impl Bench {
     pub(super) fn look(&mut self, why: Why) -> Result<Verdict, UnregisteredReplica> {
         self.image_no += 1;
         let Bench { names, image, image_no, topics, strategy, stored, work, .. } = self;
-        strategy.recompute(&group(topics), &View { image, image_no: *image_no, names }, stored, why, work)
+        strategy.recompute(&group(topics), &View { image, image_no: *image_no, names, values: None }, stored, why, work)
     }
 
     /// A heartbeat of a group that is due: recomputes, stores what differs, and says whether it did.
@@ -97,7 +97,7 @@ impl Bench {
 
     /// What the strategy would find had it just been made: its value with an empty cache.
     pub(super) fn fresh(&self, spec: &StrategySpec) -> Stored {
-        let view = View { image: &self.image, image_no: 0, names: &self.names };
+        let view = View { image: &self.image, image_no: 0, names: &self.names, values: None };
         let verdict =
             make(spec).recompute(&group(&self.topics), &view, &Stored::Absent, Why::Heartbeat, &mut Work::default());
         verdict.unwrap().value

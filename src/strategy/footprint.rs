@@ -103,6 +103,7 @@ fn topic_of(entry: &StoredMap) -> TopicId {
 mod tests {
     use super::*;
     use crate::kafka::Uuid;
+    use crate::strategy::SharedRacks;
 
     fn names(topics: usize) -> NameTable {
         let topics: Vec<String> = (0..topics).map(|i| format!("topic-{i}")).collect();
@@ -116,7 +117,7 @@ mod tests {
     fn full(topics: u32, partitions: usize) -> Stored {
         let mut racks = RackLists::default();
         (0..partitions).for_each(|_| racks.push([RackId(0), RackId(1), RackId(2)]));
-        map_of(topics, |topic| StoredMap::Full { topic, id: Uuid::default(), racks: racks.clone() })
+        map_of(topics, |topic| StoredMap::Full { topic, id: Uuid::default(), racks: SharedRacks::Own(racks.clone()) })
     }
 
     #[test]

@@ -2,6 +2,8 @@
 //! id, its partition count and the rack set of each partition, rebuilt whole at every refresh and compared
 //! with the stored one (model: A.8). There is no cache, so it cannot be stale.
 
+use std::rc::Rc;
+
 use crate::kafka::hash::RackLists;
 use crate::kafka::{GroupId, TopicId, Uuid};
 use crate::scenario::{Switches, Trigger};
@@ -9,8 +11,8 @@ use crate::scenario::{Switches, Trigger};
 use super::marks::mark_all;
 use super::racks::RackReader;
 use super::{
-    ChangedTopic, Footprint, GroupView, Mark, Records, Stored, StoredMap, Strategy, TopicIndex, UnregisteredReplica,
-    Verdict, View, Why, Work, footprint, map,
+    ChangedTopic, Footprint, GroupView, Mark, Records, SharedRacks, Stored, StoredMap, Strategy, TopicIndex,
+    UnregisteredReplica, Verdict, View, Why, Work, footprint, map,
 };
 
 /// See the module.
@@ -40,8 +42,19 @@ impl FullMetadata {
         let mut entries = Vec::with_capacity(group.topics.len());
         for &topic in group.topics {
             if let Some(image) = view.image.topic(topic) {
-                let mut racks = RackLists::default();
-                self.reader.read(topic, image, view, work, &mut racks)?;
+                let shared = self.reader.shared(view);
+                let reader = &mut self.reader;
+                let mut read = |work: &mut Work| {
+                    let mut racks = RackLists::default();
+                    reader.read(topic, image, view, work, &mut racks).map(|()| racks)
+                };
+                let racks = match shared {
+                    None => SharedRacks::Own(read(work)?),
+                    Some(values) => {
+                        let mut read = |work: &mut Work| read(work).map(Rc::new);
+                        SharedRacks::Shared(values.racks(topic, view.image_no, work, &mut read)?)
+                    }
+                };
                 let id = if self.include_topic_id { image.id } else { Uuid::default() };
                 entries.push(StoredMap::Full { topic, id, racks });
             }

@@ -74,19 +74,35 @@ impl TopicHashes {
             work.cache_hits += 1;
             return Ok(cached.hash);
         }
-        self.reader.read(topic, image, view, work, &mut self.lists)?;
-        let id = self.include_topic_id.then_some(image.id);
-        let content = TopicContent { id, name: view.names.topic(topic), racks: &self.lists };
-        let hashed = match self.hash {
-            HashKind::Murmur3 => murmur3::topic(&content, view.names, &mut self.stream),
-            HashKind::Xxh3 => xxh3::topic(&content, view.names, &mut self.stream),
-            HashKind::KipDraft => kip_draft::topic(&content, view.names),
+        let hashed = match self.reader.shared(view) {
+            None => self.read_and_hash(topic, image, view, work)?,
+            Some(values) => {
+                let mut make = |work: &mut Work| self.read_and_hash(topic, image, view, work);
+                values.hash(topic, view.image_no, work, &mut make)?
+            }
         };
         self.cache.put(topic, Cached { hash: hashed.hash, image: view.image_no });
         work.topics_hashed += 1;
         work.cache_misses += u64::from(asks);
         count(hashed, work);
         Ok(hashed.hash)
+    }
+
+    fn read_and_hash(
+        &mut self,
+        topic: TopicId,
+        image: &TopicImage,
+        view: &View<'_>,
+        work: &mut Work,
+    ) -> Result<Hashed, UnregisteredReplica> {
+        self.reader.read(topic, image, view, work, &mut self.lists)?;
+        let id = self.include_topic_id.then_some(image.id);
+        let content = TopicContent { id, name: view.names.topic(topic), racks: &self.lists };
+        Ok(match self.hash {
+            HashKind::Murmur3 => murmur3::topic(&content, view.names, &mut self.stream),
+            HashKind::Xxh3 => xxh3::topic(&content, view.names, &mut self.stream),
+            HashKind::KipDraft => kip_draft::topic(&content, view.names),
+        })
     }
 
     /// A group's hash over its topics' hashes in the order given.

@@ -26,6 +26,7 @@ pub mod registry;
 #[cfg(test)]
 mod switches;
 mod topic_hash;
+mod values;
 
 pub use api::{
     ChangedTopic, GroupView, Mark, Records, Stored, StoredMap, Strategy, TopicIndex, UnregisteredReplica, Verdict,
@@ -35,3 +36,4 @@ pub use cost::cpu_model_ns;
 pub use footprint::Footprint;
 pub use map::metadata_value;
 pub use nothing::Nothing;
+pub use values::{SharedRacks, Values, Versions};

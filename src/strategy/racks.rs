@@ -5,7 +5,7 @@ use crate::kafka::hash::RackLists;
 use crate::kafka::{BrokerId, RackId, Registration, TopicId, TopicImage};
 use crate::scenario::{RackReading, Switches, Unregistered};
 
-use super::{UnregisteredReplica, View, Work};
+use super::{UnregisteredReplica, Values, View, Work};
 
 /// How a lane reads racks.
 #[derive(Clone, Debug)]
@@ -72,6 +72,18 @@ impl RackReader {
         read.map_err(|broker| UnregisteredReplica { topic, broker })?;
         work.partitions_read += image.partitions.len() as u64;
         Ok(())
+    }
+
+    /// Counted mode's values, where they stand for what reading this image would give: not where it may fail.
+    pub(super) fn shared<'a>(&mut self, view: &View<'a>) -> Option<&'a Values<'a>> {
+        let values = view.values?;
+        if self.unregistered == Unregistered::Skip || self.racks == RackReading::Ignored {
+            return Some(values);
+        }
+        if self.of_image != Some(view.image_no) {
+            self.look_up_brokers(view);
+        }
+        (!self.keys.contains(&FAILS)).then_some(values)
     }
 
     /// The general way, by sorting. The broker that fails it, if one does.
@@ -256,7 +268,7 @@ mod tests {
         let image = MetadataImage { topics: vec![], brokers };
         let partitions = vec![replicas.iter().map(|&broker| BrokerId(broker)).collect()];
         let topic = TopicImage { id: Uuid::default(), partitions };
-        let view = View { image: &image, image_no: 0, names: &names };
+        let view = View { image: &image, image_no: 0, names: &names, values: None };
         let switches = crate::scenario::Switches { racks, unregistered, ..StrategyKind::GroupHash.defaults() };
         let mut reader = RackReader::new(&switches);
         let mut lists = RackLists::default();
@@ -293,7 +305,7 @@ mod tests {
             let topic = TopicImage { id: Uuid::default(), partitions };
             let image = MetadataImage { topics: vec![], brokers };
             let unregistered = if fails { Unregistered::Fail } else { Unregistered::Skip };
-            let view = View { image: &image, image_no: 0, names: &names };
+            let view = View { image: &image, image_no: 0, names: &names, values: None };
             let mut reader = RackReader::new(&crate::scenario::Switches {
                 racks: RackReading::Set, unregistered, ..StrategyKind::GroupHash.defaults()
             });

@@ -131,7 +131,11 @@ fn load(text: &str) -> Loaded {
 
 /// None where the dice made something impossible.
 fn run(loaded: &Loaded, exhaustive: bool) -> Option<RunOutcome> {
-    let options = RunOptions { exhaustive, keep_bumps: 100_000, rounds: 1, meter: &NoMeter, go_on: &|| true };
+    run_as(loaded, exhaustive, false)
+}
+
+fn run_as(loaded: &Loaded, exhaustive: bool, counted: bool) -> Option<RunOutcome> {
+    let options = RunOptions { exhaustive, counted, keep_bumps: 100_000, rounds: 1, meter: &NoMeter, go_on: &|| true };
     match run_one(&loaded.scenario, 1, options) {
         Ok(outcome) => Some(outcome),
         Err(RunError::World(_)) => None,
@@ -169,6 +173,23 @@ fn the_plain_walk_and_the_arithmetic_give_the_same_rows() {
     }
     assert!(ran > SCENARIOS / 2, "only {ran} of the scenarios can happen");
     assert!(moved > 300, "partitions move in {moved} lanes only");
+}
+
+#[test]
+fn counting_gives_the_rows_of_measuring() {
+    let mut ran = 0;
+    for number in 0..SCENARIOS {
+        let text = scenario(number, &STRATEGIES);
+        let loaded = load(&text);
+        let Some(measured) = run(&loaded, false) else { continue };
+        let counted = run_as(&loaded, false, true).unwrap();
+        ran += 1;
+        for (a, b) in measured.lanes.iter().zip(&counted.lanes) {
+            assert!(b.costs.is_empty(), "nothing is measured");
+            assert_same(&rows(a), &rows(b), &text, &format!("scenario {number}, {}", a.strategy));
+        }
+    }
+    assert!(ran > SCENARIOS / 2, "only {ran} of the scenarios can happen");
 }
 
 #[test]
@@ -239,8 +260,14 @@ fn a_history_from_a_file_gives_the_rows_of_the_one_that_was_made() {
         rebalance_sim::world::jsonl::write(&history, &mut text).unwrap();
         let read = rebalance_sim::world::jsonl::read(&String::from_utf8(text).unwrap()).unwrap();
         assert_eq!(read.id, history.id);
-        let options =
-            RunOptions { exhaustive: false, keep_bumps: 100_000, rounds: 1, meter: &NoMeter, go_on: &|| true };
+        let options = RunOptions {
+            exhaustive: false,
+            counted: false,
+            keep_bumps: 100_000,
+            rounds: 1,
+            meter: &NoMeter,
+            go_on: &|| true,
+        };
         let made = run(&loaded, false).unwrap();
         let again = rebalance_sim::experiment::replay(&loaded.scenario, &read, 1, 0, options).unwrap();
         for (a, b) in made.lanes.iter().zip(&again.lanes) {

@@ -19,7 +19,8 @@ pub(crate) fn run(yaml: &str) -> RunOutcome {
 
 /// Runs it once, as the plain walk or not.
 pub(crate) fn run_as(loaded: &Loaded, run: u32, exhaustive: bool) -> RunOutcome {
-    let options = RunOptions { exhaustive, keep_bumps: 1_000_000, rounds: 1, meter: &NoMeter, go_on: &|| true };
+    let options =
+        RunOptions { exhaustive, counted: false, keep_bumps: 1_000_000, rounds: 1, meter: &NoMeter, go_on: &|| true };
     run_one(&loaded.scenario, run, options).unwrap_or_else(|error| panic!("{error}"))
 }
 

@@ -118,7 +118,13 @@ impl Work<'_> {
         if id_of(&loaded) != point.id {
             return Err(changed());
         }
-        let options = Options { exhaustive: false, keep_bumps: keep_bumps(&loaded), rounds: 1, meter: self.host.meter };
+        let options = Options {
+            exhaustive: false,
+            counted: false,
+            keep_bumps: keep_bumps(&loaded),
+            rounds: 1,
+            meter: self.host.meter,
+        };
         let outcome = match engine::simulate(&loaded, unit.run, options) {
             Ok(simulated) => simulated.outcome,
             Err(Failure::Diagnosed(problems)) => return Ok(error(problems.reason())),
