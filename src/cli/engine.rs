@@ -1,6 +1,6 @@
 //! From a scenario that was read to the outcome of a run: the one place where the verbs meet the conductor.
 
-use crate::experiment::{Landmarks, RunError, RunOptions, replay};
+use crate::experiment::{Landmarks, Reached, RunError, RunOptions, replay};
 use crate::metrics::{Meter, RunOutcome};
 use crate::report::explained;
 use crate::report::files::Provenance;
@@ -24,6 +24,8 @@ pub(super) struct Options<'a> {
     pub(super) rounds: u32,
     /// The machine's meters.
     pub(super) meter: &'a dyn Meter,
+    /// Told how far it is.
+    pub(super) reached: &'a (dyn Fn(Reached) + Sync),
 }
 
 /// A run, and what stood out in its history.
@@ -44,7 +46,10 @@ pub(super) fn simulate(loaded: &Loaded, run: u32, options: Options<'_>) -> Resul
         keep_bumps: usize::try_from(options.keep_bumps).unwrap_or(usize::MAX),
         rounds: options.rounds,
         meter: options.meter,
-        go_on: &|| !interrupt::asked(),
+        go_on: &|reached| {
+            (options.reached)(reached);
+            !interrupt::asked()
+        },
     };
     let outcome = replay(&loaded.scenario, &history, run, build_ns, run_options).map_err(|e| match e {
         RunError::World(error) => impossible(loaded, &error),

@@ -23,6 +23,7 @@ mod machine;
 mod merge;
 mod new;
 mod part;
+mod reached;
 mod report;
 mod results;
 mod run;

@@ -17,6 +17,7 @@ use crate::scenario::{Loaded, StrategySpec};
 
 use super::budget::{self, Budget};
 use super::engine::{self, Options, Simulated};
+use super::reached::Progress;
 use super::{Console, Failure, Format, Host, interrupt, results, show};
 
 #[derive(Debug, clap::Args)]
@@ -160,11 +161,7 @@ fn run_one(
     let mut broken = Vec::new();
     let numbers: Vec<u32> = (1..=scenario.runs).collect();
     for batch in numbers.chunks(usize::from(args.threads)) {
-        if !args.quiet {
-            let (first, all) = (batch.first().copied().unwrap_or(1), scenario.runs);
-            console.progress(&format!("{}: run {first} of {all}", scenario.name))?;
-        }
-        for Simulated { outcome, landmarks } in simulate(args, host, loaded, batch)? {
+        for Simulated { outcome, landmarks } in simulate(args, host, loaded, batch, console)? {
             files.append(&outcome)?;
             files.mark(&outcome, &landmarks.marks)?;
             broken.extend(expect::broken(scenario, &loaded.expectations, &outcome));
@@ -228,27 +225,49 @@ fn keep_bumps(args: &RunArgs, loaded: &Loaded) -> u64 {
     }
 }
 
-/// A batch of runs side by side, in order.
-fn simulate(args: &RunArgs, host: &Host<'_>, loaded: &Loaded, batch: &[u32]) -> Result<Vec<Simulated>, Failure> {
-    let options = Options {
-        exhaustive: args.exhaustive,
-        counted: args.counted,
-        keep_bumps: keep_bumps(args, loaded),
-        rounds: args.rounds,
-        meter: host.meter,
+/// A batch of runs side by side, in order; how far they are is said where somebody watches.
+fn simulate(
+    args: &RunArgs,
+    host: &Host<'_>,
+    loaded: &Loaded,
+    batch: &[u32],
+    console: &mut Console<'_>,
+) -> Result<Vec<Simulated>, Failure> {
+    let first = batch.first().copied().unwrap_or(1);
+    let what = format!("{}: run {first} of {}", loaded.scenario.name, loaded.scenario.runs);
+    let progress = Progress::new(what, batch.len(), loaded.scenario.duration, host.meter);
+    let one = |(place, run): (usize, &u32)| {
+        let options = Options {
+            exhaustive: args.exhaustive,
+            counted: args.counted,
+            keep_bumps: keep_bumps(args, loaded),
+            rounds: args.rounds,
+            meter: host.meter,
+            reached: &|reached| progress.reached(place, reached),
+        };
+        engine::simulate(loaded, *run, options)
     };
-    let one = |run: &u32| engine::simulate(loaded, *run, options);
-    let outcomes: Vec<_> = match batch {
-        [alone] => vec![one(alone)],
+    let all = || match batch {
+        [alone] => Ok(vec![one((0, alone))]),
         _ => {
             let pool = rayon::ThreadPoolBuilder::new()
                 .num_threads(batch.len())
                 .build()
                 .map_err(|e| Failure::Machine(format!("cannot start {} threads: {e}", batch.len())))?;
-            pool.install(|| batch.par_iter().map(one).collect())
+            Ok(pool.install(|| batch.par_iter().enumerate().map(one).collect()))
         }
     };
-    outcomes.into_iter().collect()
+    let outcomes: Result<Vec<_>, Failure> = if args.quiet || !console.live {
+        all()
+    } else {
+        std::thread::scope(|scope| {
+            let work = scope.spawn(all);
+            let told = progress.watch(|| work.is_finished(), console);
+            let outcomes = work.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            told.and(outcomes)
+        })
+    };
+    outcomes?.into_iter().collect()
 }
 
 /// From the files just written, as `chart` draws them again.

@@ -61,8 +61,14 @@ fn kip(args: &TableArgs, host: &Host<'_>, console: &mut Console<'_>) -> Result<S
         set.extend(topic.map(|topic| format!("groups.g.topics=[{topic}]")));
         let loaded =
             load_text("kip-table.yaml", KIP, &set).map_err(|problems| Failure::Diagnosed(Box::new(problems)))?;
-        let options =
-            Options { exhaustive: false, counted: false, keep_bumps: 0, rounds: args.rounds, meter: host.meter };
+        let options = Options {
+            exhaustive: false,
+            counted: false,
+            keep_bumps: 0,
+            rounds: args.rounds,
+            meter: host.meter,
+            reached: &|_| (),
+        };
         let outcome = engine::simulate(&loaded, 1, options)?.outcome;
         let cell = |lane: &crate::metrics::LaneOutcome| {
             let peak = lane.heap.iter().find(|(moment, _)| *moment == crate::metrics::HeapMoment::Peak);

@@ -11,7 +11,7 @@ use crate::world::{Heartbeats, History, Origin};
 use super::Sight;
 use super::classic::ClassicLane;
 use super::costs::BatchTimer;
-use super::lane::{Lane, LaneOptions, Stage};
+use super::lane::{GoOn, Lane, LaneOptions, Stage};
 use super::narrate::Narrator;
 use super::run::readings_of;
 
@@ -50,7 +50,7 @@ pub fn explain_group(
     history: &History,
     spec: &StrategySpec,
     group: GroupId,
-    go_on: &dyn Fn() -> bool,
+    go_on: GoOn<'_>,
 ) -> Option<Explained> {
     let readings = Readings::new(history, readings_of(spec));
     let (lane, sights) = watched(scenario, history, &readings, spec, group, go_on)?;
@@ -95,12 +95,7 @@ pub fn first_parting(a: &[Bump], b: &[Bump]) -> Option<(Ms, GroupId)> {
 
 /// All bumps of a lane. `None`: interrupted.
 #[must_use]
-pub fn all_bumps(
-    scenario: &Scenario,
-    history: &History,
-    spec: &StrategySpec,
-    go_on: &dyn Fn() -> bool,
-) -> Option<Vec<Bump>> {
+pub fn all_bumps(scenario: &Scenario, history: &History, spec: &StrategySpec, go_on: GoOn<'_>) -> Option<Vec<Bump>> {
     let readings = Readings::new(history, readings_of(spec));
     let group = GroupId::at(history.groups.len());
     Some(watched(scenario, history, &readings, spec, group, go_on)?.0.bumps)
@@ -113,7 +108,7 @@ pub fn sights_of(
     history: &History,
     spec: &StrategySpec,
     group: GroupId,
-    go_on: &dyn Fn() -> bool,
+    go_on: GoOn<'_>,
 ) -> Option<Vec<Sight>> {
     let readings = Readings::new(history, readings_of(spec));
     Some(watched(scenario, history, &readings, spec, group, go_on)?.1)
@@ -125,7 +120,7 @@ fn watched(
     readings: &Readings,
     spec: &StrategySpec,
     group: GroupId,
-    go_on: &dyn Fn() -> bool,
+    go_on: GoOn<'_>,
 ) -> Option<(LaneOutcome, Vec<Sight>)> {
     let heartbeats = Heartbeats::new(history);
     let names = NameTable::new(&history.names.topics, &history.names.racks);

@@ -5,7 +5,7 @@ use crate::metrics::{Books, Counts, GroupOutcome, HeapMoment, LaneLog, LaneOutco
 
 use crate::strategy::cpu_model_ns;
 
-use super::lane::{Lane, Stage};
+use super::lane::Lane;
 
 /// Records between two snapshots of a load (KAFKA-19716).
 const SNAPSHOT_INTERVAL: u64 = 16_384;
@@ -75,17 +75,13 @@ impl Lane<'_> {
         let log = LaneLog { appended: books.log().by_type, live: coordinator.live_log() };
         let own =
             LaneOutcome { outcome, groups, heap, log, too_large: coordinator.too_large, ..LaneOutcome::default() };
-        close(books, stage, own)
+        close(books, own)
     }
 }
 
-/// A lane's outcome, of which it knows its `own` side, with what its books hold.
-pub(super) fn close(mut books: Books, stage: Stage<'_>, own: LaneOutcome) -> LaneOutcome {
-    let (buckets, width, warmup) = books.buckets_mut();
-    for bucket in buckets {
-        let end = bucket.start.after(width);
-        bucket.heartbeats = stage.heartbeats.count(bucket.start.max(warmup), end).0;
-    }
+/// A lane's outcome, of which it knows its `own` side, with what its books hold. (Heartbeats by bucket are the same in
+/// all lanes: the run fills them in.)
+pub(super) fn close(mut books: Books, own: LaneOutcome) -> LaneOutcome {
     let delays = delays::binned(books.delays());
     let causes = books.causes();
     let steps = std::mem::take(&mut books.steps).finish();

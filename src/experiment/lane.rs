@@ -83,6 +83,9 @@ impl Timer for NoTimer {
     fn finish(&mut self) {}
 }
 
+/// Asked now and then, at a simulated instant: false stops the replay.
+pub type GoOn<'a> = &'a dyn Fn(Ms) -> bool;
+
 /// Makes what decides, empty.
 pub(super) type Make<'a> = &'a dyn Fn(&StrategySpec) -> Box<dyn Strategy>;
 
@@ -183,7 +186,7 @@ impl<'a> Lane<'a> {
     }
 
     /// Replays the whole history, watching one group.
-    pub fn watch(mut self, group: GroupId, go_on: &dyn Fn() -> bool) -> Option<(LaneOutcome, Vec<Sight>)> {
+    pub fn watch(mut self, group: GroupId, go_on: GoOn<'_>) -> Option<(LaneOutcome, Vec<Sight>)> {
         self.watch.group = Some(group);
         self.run(go_on)?;
         let sights = std::mem::take(&mut self.watch.sights);
@@ -191,12 +194,12 @@ impl<'a> Lane<'a> {
     }
 
     /// Replays the whole history. `go_on` is asked now and then; `None` if it said no.
-    pub fn replay(mut self, go_on: &dyn Fn() -> bool) -> Option<LaneOutcome> {
+    pub fn replay(mut self, go_on: GoOn<'_>) -> Option<LaneOutcome> {
         self.run(go_on)?;
         Some(self.outcome())
     }
 
-    fn run(&mut self, go_on: &dyn Fn() -> bool) -> Option<()> {
+    fn run(&mut self, go_on: GoOn<'_>) -> Option<()> {
         let history = self.stage.history;
         if self.options.exhaustive {
             for (index, presence) in history.presences.iter().enumerate() {
@@ -210,14 +213,14 @@ impl<'a> Lane<'a> {
             (0..history.groups.len()).for_each(|g| self.reschedule(GroupId::at(g), Ms::ZERO, None));
         }
         for (index, event) in history.events.iter().enumerate() {
-            if index % 64 == 0 && !go_on() {
+            if index % 64 == 0 && !go_on(event.at) {
                 return None;
             }
             let place = place_of(event, history);
-            self.work_until(Some(place));
+            self.work_until(Some(place), go_on)?;
             self.happen(event, place);
         }
-        self.work_until(None);
+        self.work_until(None, go_on)?;
         let failing: Vec<GroupId> = self.failing.keys().copied().collect();
         self.settle_all(&failing, (history.duration, 0, GroupId(0), MemberId(0)));
         self.judge.finish();
@@ -227,14 +230,20 @@ impl<'a> Lane<'a> {
     }
 
     /// Everything that waits before `place`.
-    fn work_until(&mut self, place: Option<Place>) {
+    fn work_until(&mut self, place: Option<Place>, go_on: GoOn<'_>) -> Option<()> {
+        let mut steps = 0_u32;
         while let Some(wake) = self.wakes.pop_before(place) {
+            steps = steps.wrapping_add(1);
+            if steps.is_multiple_of(4096) && !go_on(wake.at) {
+                return None;
+            }
             match wake.step {
                 WakeStep::Heartbeat => self.heartbeats(wake, place),
                 WakeStep::Patterns => self.patterns(wake),
                 WakeStep::Retry => self.retry_leave(wake),
             }
         }
+        Some(())
     }
 
     fn happen(&mut self, event: &Event, place: Place) {

@@ -29,7 +29,7 @@ fn replay(history: &History, spec: &StrategySpec) -> LaneOutcome {
         };
         let mut timer = BatchTimer::new(&NoMeter);
         let lane = Lane::new(stage, spec, &registry::make, options, &mut timer);
-        let mut outcome = lane.replay(&|| true).unwrap();
+        let mut outcome = lane.replay(&|_| true).unwrap();
         outcome.outcome.ideal = ideal(history, &heartbeats, &readings, Ms(0));
         outcome
     };

@@ -3,13 +3,14 @@
 use crate::kafka::NameTable;
 use crate::metrics::{CostRound, LaneOutcome, Meter, Reading, Readings, Roll, RunOutcome, ideal, rolls};
 use crate::scenario::{Scenario, StrategyKind, StrategySpec};
+use crate::sim::Ms;
 use crate::strategy::{Nothing, registry};
 use crate::world::{self, Heartbeats, History, WorldError};
 
 use super::assigning::AssignPlan;
 use super::classic::ClassicLane;
 use super::costs::{BatchTimer, without};
-use super::lane::{Lane, LaneOptions, Make, Stage};
+use super::lane::{GoOn, Lane, LaneOptions, Make, Stage};
 
 /// How runs are carried out.
 #[derive(Clone, Copy)]
@@ -24,8 +25,28 @@ pub struct RunOptions<'a> {
     pub rounds: u32,
     /// The machine's meters.
     pub meter: &'a dyn Meter,
-    /// Asked now and then; false stops the work.
-    pub go_on: &'a (dyn Fn() -> bool + Sync),
+    /// Told now and then how far it is; false stops the work.
+    pub go_on: &'a (dyn Fn(Reached) -> bool + Sync),
+}
+
+/// How far a run is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reached {
+    /// How many replays are over: one a strategy (and round), and where times are measured that of the one which does
+    /// nothing.
+    pub replays: u32,
+    /// How many there are.
+    pub of: u32,
+    /// Where the present one is.
+    pub at: Ms,
+}
+
+impl RunOptions<'_> {
+    /// Replays of a run with so many strategies.
+    fn replays(&self, strategies: usize) -> u32 {
+        let strategies = u32::try_from(strategies).expect("strategies fit 32 bits");
+        if self.counted { strategies } else { (strategies + 1).saturating_mul(self.rounds.max(1)) }
+    }
 }
 
 /// Why a run has no outcome.
@@ -76,41 +97,46 @@ pub fn replay(
     };
     let ideal = ideal(history, &heartbeats, &readings, scenario.warmup);
     let specs = &scenario.strategies;
+    let mut replays = Replays { scenario, build_ns, options, over: 0 };
     if options.counted {
         let mut lanes = Vec::with_capacity(specs.len());
         for spec in specs {
-            lanes.push(measured(stage, scenario, spec, &registry::make, 1, build_ns, options)?.0);
+            lanes.push(replays.one(stage, spec, &registry::make, 1)?.0);
         }
-        return Ok(outcome(scenario, history, run, lanes, ideal, rolls));
+        return Ok(outcome(scenario, &heartbeats, run, lanes, ideal, rolls));
     }
     let nothing = StrategySpec::bare(StrategyKind::FullMetadata);
     let mut lanes: Vec<LaneOutcome> = specs.iter().map(|_| LaneOutcome::default()).collect();
     for round in 1..=options.rounds.max(1) {
         let make: Make<'_> = &|_| Box::new(Nothing);
         let bare = Stage { assigning: None, ..stage };
-        let (_, base) = measured(bare, scenario, &nothing, make, round, build_ns, options)?;
+        let (_, base) = replays.one(bare, &nothing, make, round)?;
         // rotating order: no lane always runs on what another left in the machine's caches
         for turn in 0..specs.len() {
             let place = (turn + round as usize - 1) % specs.len();
-            let (outcome, row) = measured(stage, scenario, &specs[place], &registry::make, round, build_ns, options)?;
+            let (outcome, row) = replays.one(stage, &specs[place], &registry::make, round)?;
             if round == 1 {
                 lanes[place] = outcome;
             }
             lanes[place].costs.push(without(row, &base));
         }
     }
-    Ok(outcome(scenario, history, run, lanes, ideal, rolls))
+    Ok(outcome(scenario, &heartbeats, run, lanes, ideal, rolls))
 }
 
+/// The lanes, with what is the same in all of them.
 fn outcome(
     scenario: &Scenario,
-    history: &History,
+    heartbeats: &Heartbeats<'_>,
     run: u32,
     mut lanes: Vec<LaneOutcome>,
     ideal: u64,
     rolls: Vec<Roll>,
 ) -> RunOutcome {
+    let history = heartbeats.history;
+    let by_bucket = heartbeats.by_bucket(scenario.bucket, scenario.warmup);
     for (lane, spec) in lanes.iter_mut().zip(&scenario.strategies) {
+        lane.buckets.iter_mut().zip(&by_bucket).for_each(|(bucket, beats)| bucket.heartbeats = *beats);
         lane.strategy.clone_from(&spec.name);
         lane.outcome.ideal = ideal;
     }
@@ -130,33 +156,47 @@ pub(super) fn readings_of(spec: &StrategySpec) -> Vec<Reading> {
     spec.by_release().iter().filter_map(Reading::of).collect()
 }
 
-/// One lane, measured.
-fn measured(
-    stage: Stage<'_>,
-    scenario: &Scenario,
-    spec: &StrategySpec,
-    make: Make<'_>,
-    round: u32,
+/// The replays of one run.
+struct Replays<'a> {
+    scenario: &'a Scenario,
     build_ns: u64,
-    options: RunOptions<'_>,
-) -> Result<(LaneOutcome, CostRound), RunError> {
-    let lane_options = LaneOptions {
-        exhaustive: options.exhaustive,
-        counted: options.counted,
-        warmup: scenario.warmup,
-        bucket: scenario.bucket,
-        keep_bumps: options.keep_bumps,
-        message_max_bytes: scenario.cluster.message_max_bytes,
-    };
-    let began = options.meter.cpu_ns();
-    let mut timer = BatchTimer::new(options.meter);
-    let outcome = if spec.kind == StrategyKind::ClassicClient {
-        // nothing of it is a coordinator's cost: the timer stays at nothing
-        ClassicLane::new(stage, spec.switches.client, lane_options).replay(options.go_on)
-    } else {
-        Lane::new(stage, spec, make, lane_options, &mut timer).replay(options.go_on)
-    };
-    let outcome = outcome.ok_or(RunError::Interrupted)?;
-    let replay_ns = options.meter.cpu_ns().saturating_sub(began);
-    Ok((outcome, timer.row(round, build_ns, replay_ns)))
+    options: RunOptions<'a>,
+    /// How many are over.
+    over: u32,
+}
+
+impl Replays<'_> {
+    /// One lane, measured.
+    fn one(
+        &mut self,
+        stage: Stage<'_>,
+        spec: &StrategySpec,
+        make: Make<'_>,
+        round: u32,
+    ) -> Result<(LaneOutcome, CostRound), RunError> {
+        let RunOptions { exhaustive, counted, keep_bumps, meter, go_on, .. } = self.options;
+        let scenario = self.scenario;
+        let lane_options = LaneOptions {
+            exhaustive,
+            counted,
+            warmup: scenario.warmup,
+            bucket: scenario.bucket,
+            keep_bumps,
+            message_max_bytes: scenario.cluster.message_max_bytes,
+        };
+        let (replays, of) = (self.over, self.options.replays(scenario.strategies.len()));
+        let go_on: GoOn<'_> = &|at| go_on(Reached { replays, of, at });
+        let began = meter.cpu_ns();
+        let mut timer = BatchTimer::new(meter);
+        let outcome = if spec.kind == StrategyKind::ClassicClient {
+            // nothing of it is a coordinator's cost: the timer stays at nothing
+            ClassicLane::new(stage, spec.switches.client, lane_options).replay(go_on)
+        } else {
+            Lane::new(stage, spec, make, lane_options, &mut timer).replay(go_on)
+        };
+        let outcome = outcome.ok_or(RunError::Interrupted)?;
+        self.over += 1;
+        let replay_ns = meter.cpu_ns().saturating_sub(began);
+        Ok((outcome, timer.row(round, self.build_ns, replay_ns)))
+    }
 }

@@ -189,11 +189,6 @@ impl Books {
         }
     }
 
-    /// The bucket width and rows, for what is counted in closed form.
-    pub fn buckets_mut(&mut self) -> (&mut [Bucket], Ms, Ms) {
-        (&mut self.buckets, self.bucket, self.warmup)
-    }
-
     fn bucket_at(&mut self, at: Ms) -> &mut Bucket {
         let index = usize::try_from(at.0 / self.bucket.0).expect("a run's buckets fit memory");
         &mut self.buckets[index]

@@ -81,7 +81,7 @@ pub fn group(
     screen: Screen,
 ) -> Result<Told, String> {
     let asked = group.map(|name| find_group(history, name)).transpose()?;
-    let counts = |spec: &StrategySpec| all_bumps(scenario, history, spec, &|| true).unwrap_or_default();
+    let counts = |spec: &StrategySpec| all_bumps(scenario, history, spec, &|_| true).unwrap_or_default();
     let of = |bumps: &[Bump], id: GroupId| bumps.iter().filter(|b| b.group == id).count();
     let mut all: Vec<(&StrategySpec, Vec<Bump>)> = scenario.strategies.iter().map(|s| (s, counts(s))).collect();
     let most = |bumps: &[Bump]| asked.map_or(bumps.len(), |id| of(bumps, id));
@@ -93,7 +93,7 @@ pub fn group(
         let line = format!("{} has no rebalances: nothing to explain", spec.name);
         return Ok(Told { head: vec![line], columns: vec![], rows: vec![], tail: vec![], screen });
     };
-    let Some(told) = explain_group(scenario, history, spec, id, &|| true) else { return Err("interrupted".into()) };
+    let Some(told) = explain_group(scenario, history, spec, id, &|_| true) else { return Err("interrupted".into()) };
     let mut own = Counts::default();
     told.bumps.iter().for_each(|b| own.add(b.bump.verdict));
     let row = &told.lane.groups[id.index()];
@@ -131,7 +131,7 @@ pub fn group(
 /// Where two strategies first part.
 #[must_use]
 pub fn parting(scenario: &Scenario, history: &History, a: &StrategySpec, b: &StrategySpec, screen: Screen) -> Told {
-    let bumps = |spec| all_bumps(scenario, history, spec, &|| true).unwrap_or_default();
+    let bumps = |spec| all_bumps(scenario, history, spec, &|_| true).unwrap_or_default();
     let (x, y) = (bumps(a), bumps(b));
     let mut told = Told { head: vec![], columns: vec![], rows: vec![], tail: vec![], screen };
     let Some((at, group)) = first_parting(&x, &y) else {
@@ -153,7 +153,7 @@ pub fn parting(scenario: &Scenario, history: &History, a: &StrategySpec, b: &Str
             told.rows.push(side_of_clients(spec, bumps.iter().find(|b| (b.at, b.group) == (at, group))));
             continue;
         }
-        let sights = sights_of(scenario, history, spec, group, &|| true).unwrap_or_default();
+        let sights = sights_of(scenario, history, spec, group, &|_| true).unwrap_or_default();
         let sight = sights.iter().rev().find(|s| s.at <= at);
         told.rows.push(side(history, &narrator, spec, at, sight));
     }

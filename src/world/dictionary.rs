@@ -3,6 +3,7 @@
 
 use regex::Regex;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::borrow::Cow;
 
 use crate::kafka::{BrokerId, RackId, ShardId, TopicId};
 use crate::scenario::{Entry, Members, Scenario, StartHow, TopicPick, Verb};
@@ -21,9 +22,9 @@ pub(super) struct Dictionary {
     /// Rack names, by id.
     pub(super) racks: Vec<String>,
     /// Topics as targets of entries, by id.
-    pub(super) topic_entities: Vec<Entity>,
+    pub(super) topic_entities: Vec<Entity<'static>>,
     /// Groups as targets of entries, by id.
-    pub(super) group_entities: Vec<Entity>,
+    pub(super) group_entities: Vec<Entity<'static>>,
     topic_ids: FxHashMap<String, TopicId>,
     rack_ids: FxHashMap<String, RackId>,
 }
@@ -53,15 +54,15 @@ impl Dictionary {
         let topic_entities = topics
             .iter()
             .map(|name| Entity {
-                name: name.clone(),
-                family: family_of.get(name.as_str()).copied().cloned(),
+                name: Cow::Owned(name.clone()),
+                family: family_of.get(name.as_str()).map(|family| Cow::Owned((*family).clone())),
                 rack: None,
             })
             .collect();
         let group_entities = scenario
             .groups
             .iter()
-            .map(|g| Entity { name: g.name.clone(), family: g.family.clone(), rack: None })
+            .map(|g| Entity { name: Cow::Owned(g.name.clone()), family: g.family.clone().map(Cow::Owned), rack: None })
             .collect();
         let topic_ids = topics.iter().enumerate().map(|(i, name)| (name.clone(), TopicId::at(i))).collect();
         let rack_ids = racks.iter().enumerate().map(|(i, name)| (name.clone(), RackId::at(i))).collect();

@@ -47,13 +47,18 @@ impl GroupBeats {
         if to <= from {
             return 0;
         }
-        let before = |t: Ms| {
-            let (round, phase) = (t.0 / interval.0, t.0 % interval.0);
-            round * steady.len() as u64 + steady.partition_point(|s| u64::from(s.phase) < phase) as u64
-        };
         let others: u64 = self.others.iter().map(|p| count_of(p, interval, from, to)).sum();
-        before(to) - before(from) + others
+        count_steady(steady, interval, from, to) + others
     }
+}
+
+/// Heartbeats of steady members in `[from, to)`, not empty.
+pub(super) fn count_steady(steady: &[Steady], interval: Ms, from: Ms, to: Ms) -> u64 {
+    let before = |t: Ms| {
+        let (round, phase) = (t.0 / interval.0, t.0 % interval.0);
+        round * steady.len() as u64 + steady.partition_point(|s| u64::from(s.phase) < phase) as u64
+    };
+    before(to) - before(from)
 }
 
 /// The first heartbeat of steady members at or after `from`.

@@ -19,10 +19,11 @@ pub struct Beat {
 
 /// Every heartbeat of a history, ready to be asked.
 pub struct Heartbeats<'h> {
-    history: &'h History,
+    /// Whose they are.
+    pub history: &'h History,
     /// Members that heartbeat from their phase to the end, group by group, sorted.
     steady: Vec<Steady>,
-    groups: Vec<GroupBeats>,
+    pub(super) groups: Vec<GroupBeats>,
 }
 
 impl<'h> Heartbeats<'h> {
@@ -59,7 +60,7 @@ impl<'h> Heartbeats<'h> {
         Heartbeats { history, steady, groups }
     }
 
-    fn steady(&self, beats: &GroupBeats) -> &[Steady] {
+    pub(super) fn steady(&self, beats: &GroupBeats) -> &[Steady] {
         &self.steady[beats.steady.start as usize..beats.steady.end as usize]
     }
 
@@ -190,12 +191,12 @@ impl<'h> Heartbeats<'h> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::kafka::{MetadataImage, SubscriptionId};
     use crate::world::{GroupHistory, MemberHistory, Names, ShardLine};
 
-    fn history(presences: Vec<(u32, u64, u64)>, members: u32, down: Vec<(u64, u64)>) -> History {
+    pub(in crate::world) fn history(presences: Vec<(u32, u64, u64)>, members: u32, down: Vec<(u64, u64)>) -> History {
         let member = MemberHistory {
             group: GroupId(0),
             standing: true,

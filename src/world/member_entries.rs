@@ -1,5 +1,6 @@
 //! Entries about members: whom they mean, and what they do to each.
 
+use std::borrow::Cow;
 use std::rc::Rc;
 
 use crate::kafka::GroupId;
@@ -35,7 +36,7 @@ impl Groups<'_> {
         let dictionary = self.dictionary;
         let choice = Choice { noun: "group", entities, fitness: &fits, dictionary, own_target: false };
         let all = choice.scope(groups, &occurrence)?;
-        Ok(all.iter().map(|t| Some(entities[t.index].name.clone())).collect())
+        Ok(all.iter().map(|t| Some(entities[t.index].name.to_string())).collect())
     }
 
     /// Targets of an occurrence, by group, then member, in natural order.
@@ -92,16 +93,16 @@ impl Groups<'_> {
         let slots = &self.roster.groups[group.index()].slots;
         let entity = |slot: &u32| {
             let state = &self.roster.slots[*slot as usize];
-            let family = state.name.rsplit_once('-').map(|(family, _)| family.to_owned());
-            Entity { name: state.name.clone(), family, rack: state.rack }
+            let family = state.family.map(|length| Cow::Borrowed(&state.name[..length]));
+            Entity { name: Cow::Borrowed(&state.name), family, rack: state.rack }
         };
-        let entities: Vec<Entity> = slots.iter().map(entity).collect();
+        let entities: Vec<Entity<'_>> = slots.iter().map(entity).collect();
         let fitness = |i: usize| self.fitness(slots[i]);
         let dictionary = self.dictionary;
         let choice = Choice { noun: "member", entities: &entities, fitness: &fitness, dictionary, own_target: false };
         // draws of one group's members are apart from those of another's
         let name = &dictionary.group_entities[group.index()].name;
-        let own = Occurrence { target: Some(name.clone()), ..occurrence.clone() };
+        let own = Occurrence { target: Some(name.to_string()), ..occurrence.clone() };
         let known = |word: &Word| match word {
             Word::Name(name) => entities.iter().any(|e| e.name == *name),
             Word::Family(_) | Word::Glob(_) => true,

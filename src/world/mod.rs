@@ -2,6 +2,7 @@
 
 mod apply;
 mod arrivals;
+mod beat_timeline;
 mod brokers;
 mod cluster;
 mod controller;

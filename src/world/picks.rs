@@ -1,5 +1,6 @@
 //! Whom an entry means at an instant: targets as written held against what is there.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use crate::kafka::RackId;
@@ -13,11 +14,11 @@ use super::notes::{Notes, Occurrence, Unfit};
 
 /// Something that can be a target.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Entity {
+pub(super) struct Entity<'a> {
     /// Its own name (a broker's id in digits).
-    pub(super) name: String,
+    pub(super) name: Cow<'a, str>,
     /// The family it belongs to.
-    pub(super) family: Option<String>,
+    pub(super) family: Option<Cow<'a, str>>,
     /// Its rack, for brokers and members.
     pub(super) rack: Option<RackId>,
 }
@@ -47,7 +48,7 @@ pub(super) struct Choice<'a> {
     /// What the targets are called: `broker`.
     pub(super) noun: &'a str,
     /// All of them, in natural order.
-    pub(super) entities: &'a [Entity],
+    pub(super) entities: &'a [Entity<'a>],
     /// Which apply now.
     pub(super) fitness: &'a dyn Fn(usize) -> Fitness,
     /// For racks.
@@ -112,7 +113,7 @@ impl Choice<'_> {
             Pick::All | Pick::Any(_) => return Ok((0..self.entities.len()).map(unnamed).collect()),
             Pick::Rack(rack) => {
                 let wanted = rack.as_deref().map(|name| self.dictionary.known_rack(name));
-                let hit = |e: &Entity| wanted.map_or(e.rack.is_none(), |w| w.is_some() && e.rack == w);
+                let hit = |e: &Entity<'_>| wanted.map_or(e.rack.is_none(), |w| w.is_some() && e.rack == w);
                 return Ok(entities.filter(|(_, e)| hit(e)).map(|(i, _)| unnamed(i)).collect());
             }
             Pick::These(words) | Pick::Draw { of: words, .. } => words,
@@ -128,7 +129,7 @@ impl Choice<'_> {
                     all.insert(index);
                 }
                 Word::Family(family) => {
-                    all.extend(entities.clone().filter(|(_, e)| e.family.as_ref() == Some(family)).map(|(i, _)| i));
+                    all.extend(entities.clone().filter(|(_, e)| e.family.as_deref() == Some(family)).map(|(i, _)| i));
                 }
                 Word::Glob(glob) => {
                     all.extend(entities.clone().filter(|(_, e)| glob_matches(glob, &e.name)).map(|(i, _)| i));

@@ -47,6 +47,8 @@ pub(super) enum Doing {
 pub(super) struct Slot {
     pub(super) group: GroupId,
     pub(super) name: String,
+    /// How much of its name is its family's: what stands before the last `-`.
+    pub(super) family: Option<usize>,
     pub(super) rack: Option<RackId>,
     pub(super) is_static: bool,
     /// What its application subscribes to.
@@ -235,6 +237,7 @@ impl Roster {
         state.slots.insert(place, number);
         self.slots.push(Slot {
             group,
+            family: name.rfind('-'),
             name,
             rack,
             is_static,

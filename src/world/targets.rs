@@ -61,12 +61,12 @@ impl Cluster<'_> {
     pub(super) fn own_targets(&self, index: u32, entry: &Entry) -> Result<Vec<Option<String>>, WorldError> {
         let occurrence = Occurrence::new(index, entry, 0, None, crate::sim::Ms::ZERO);
         let always = |_: usize| Fitness::Fits;
-        let scope = |noun, entities: &[Entity], pick: &Pick| {
+        let scope = |noun, entities: &[Entity<'_>], pick: &Pick| {
             // racks change: whoever has the rack when the time comes
             let pick = if matches!(pick, Pick::Rack(_)) { &Pick::All } else { pick };
             let choice = Choice { noun, entities, fitness: &always, dictionary: self.dictionary, own_target: false };
             let targets = choice.scope(pick, &occurrence)?;
-            Ok(targets.iter().map(|t| Some(entities[t.index].name.clone())).collect())
+            Ok(targets.iter().map(|t| Some(entities[t.index].name.to_string())).collect())
         };
         match &entry.verb {
             Verb::Roll { brokers, .. }
@@ -105,7 +105,7 @@ impl Cluster<'_> {
     }
 
     /// Every broker that there is at time 0 or that an entry adds.
-    fn all_brokers(&self) -> Vec<Entity> {
+    fn all_brokers(&self) -> Vec<Entity<'static>> {
         let mut ids: Vec<BrokerId> = self.scenario.brokers.iter().map(|b| b.id).collect();
         for entry in &self.scenario.history {
             if let Verb::AddBroker { brokers, .. } = &entry.verb {
@@ -114,11 +114,11 @@ impl Cluster<'_> {
         }
         ids.sort_unstable();
         ids.dedup();
-        ids.into_iter().map(|id| Entity { name: id.0.to_string(), family: None, rack: None }).collect()
+        ids.into_iter().map(|id| Entity { name: id.0.to_string().into(), family: None, rack: None }).collect()
     }
 
     /// Brokers as targets: all that an entry may name, with the racks that they have now.
-    pub(super) fn broker_entities(&self) -> Vec<Entity> {
+    pub(super) fn broker_entities(&self) -> Vec<Entity<'static>> {
         let mut all = self.all_brokers();
         for entity in &mut all {
             let state = broker_id(&entity.name).and_then(|id| self.controller.brokers.get(&id));

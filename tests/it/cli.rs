@@ -63,6 +63,38 @@ pub(crate) fn refused(home: &Path, args: &[&str], code: i32, words: &str) {
     assert_eq!(text(&output.stdout), "");
 }
 
+/// As on a full disk: no file may grow beyond so many blocks of 512 bytes.
+#[cfg(unix)]
+fn sim_with_little_room(home: &Path, blocks: u32, args: &str) -> Output {
+    let program = env!("CARGO_BIN_EXE_rebalance-sim");
+    let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec '{program}' {args}");
+    Command::new("sh").current_dir(home).args(["-c", &script]).output().unwrap()
+}
+
+#[test]
+#[cfg(unix)]
+fn where_there_is_no_room_nothing_is_half_written_and_what_was_there_stays() {
+    let home = home_with("small.yaml", SMALL);
+    assert_eq!(sim(home.path(), &["run", "small.yaml", "-q"]).status.code(), Some(0));
+    let folder = home.path().join("results/small");
+    let before = names(&folder);
+    let outcomes = fs::read(folder.join("outcomes.csv")).unwrap();
+    for (blocks, args, file) in [
+        (4, "run small.yaml --seed 2", "results/.unfinished"),
+        (4, "report small", "report.html"),
+        (4, "chart small --out charts", "charts"),
+        (1, "sweep small.yaml --set 'sweep={seed: [1, 2]}' --out swept", "swept"),
+    ] {
+        let output = sim_with_little_room(home.path(), blocks, args);
+        let said = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(3), "{args}: {said}");
+        assert!(said.contains("cannot write") && said.contains(file), "{args}: {said}");
+        assert_eq!(names(&folder), before, "{args}");
+        assert_eq!(names(&home.path().join("results")), ["small"], "{args}");
+    }
+    assert_eq!(fs::read(folder.join("outcomes.csv")).unwrap(), outcomes);
+}
+
 #[test]
 fn run_prints_the_table_and_writes_every_file() {
     let home = home_with("small.yaml", SMALL);

@@ -135,7 +135,7 @@ fn run(loaded: &Loaded, exhaustive: bool) -> Option<RunOutcome> {
 }
 
 fn run_as(loaded: &Loaded, exhaustive: bool, counted: bool) -> Option<RunOutcome> {
-    let options = RunOptions { exhaustive, counted, keep_bumps: 100_000, rounds: 1, meter: &NoMeter, go_on: &|| true };
+    let options = RunOptions { exhaustive, counted, keep_bumps: 100_000, rounds: 1, meter: &NoMeter, go_on: &|_| true };
     match run_one(&loaded.scenario, 1, options) {
         Ok(outcome) => Some(outcome),
         Err(RunError::World(_)) => None,
@@ -266,7 +266,7 @@ fn a_history_from_a_file_gives_the_rows_of_the_one_that_was_made() {
             keep_bumps: 100_000,
             rounds: 1,
             meter: &NoMeter,
-            go_on: &|| true,
+            go_on: &|_| true,
         };
         let made = run(&loaded, false).unwrap();
         let again = rebalance_sim::experiment::replay(&loaded.scenario, &read, 1, 0, options).unwrap();

@@ -20,7 +20,7 @@ pub(crate) fn run(yaml: &str) -> RunOutcome {
 /// Runs it once, as the plain walk or not.
 pub(crate) fn run_as(loaded: &Loaded, run: u32, exhaustive: bool) -> RunOutcome {
     let options =
-        RunOptions { exhaustive, counted: false, keep_bumps: 1_000_000, rounds: 1, meter: &NoMeter, go_on: &|| true };
+        RunOptions { exhaustive, counted: false, keep_bumps: 1_000_000, rounds: 1, meter: &NoMeter, go_on: &|_| true };
     run_one(&loaded.scenario, run, options).unwrap_or_else(|error| panic!("{error}"))
 }
 

@@ -124,6 +124,7 @@ impl Work<'_> {
             keep_bumps: keep_bumps(&loaded),
             rounds: 1,
             meter: self.host.meter,
+            reached: &|_| (),
         };
         let outcome = match engine::simulate(&loaded, unit.run, options) {
             Ok(simulated) => simulated.outcome,

@@ -11,7 +11,7 @@ use crate::sim::Ms;
 use crate::strategy::Work;
 use crate::world::{Event, Happening, Step};
 
-use super::super::lane::{LaneOptions, Stage};
+use super::super::lane::{GoOn, LaneOptions, Stage};
 use super::group::{Client, Room};
 use super::refreshes;
 use super::views::Views;
@@ -129,10 +129,10 @@ impl<'a> ClassicLane<'a> {
     }
 
     /// Replays the whole history. `go_on` is asked now and then; `None` if it said no.
-    pub(in crate::experiment) fn replay(mut self, go_on: &dyn Fn() -> bool) -> Option<LaneOutcome> {
+    pub(in crate::experiment) fn replay(mut self, go_on: GoOn<'_>) -> Option<LaneOutcome> {
         let history = self.stage.history;
         for (index, event) in history.events.iter().enumerate() {
-            if index % 64 == 0 && !go_on() {
+            if index % 64 == 0 && !go_on(event.at) {
                 return None;
             }
             // refreshes come with the heartbeats of an instant
