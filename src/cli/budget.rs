@@ -4,7 +4,7 @@
 use std::fs;
 use std::str::FromStr;
 
-use crate::experiment::estimate::{Estimate, estimate};
+use crate::experiment::estimate::{Estimate, Way, estimate};
 use crate::experiment::sweep::{Part, Plan};
 use crate::report::words::{about, bytes};
 use crate::scenario::Scenario;
@@ -72,13 +72,20 @@ pub(super) struct Budget {
 /// Refuses a scenario that would not fit.
 pub(super) fn check(
     scenario: &Scenario,
-    exhaustive: bool,
+    way: Way,
     keep_bumps: u64,
     side_by_side: u64,
     budget: Budget,
 ) -> Result<(), Failure> {
-    let estimate = estimate(scenario, exhaustive, keep_bumps);
-    refuse(scenario, &estimate, side_by_side, budget.memory.limit(), budget.time)
+    let limit = budget.memory.limit();
+    let refused = refuse(scenario, &estimate(scenario, way, keep_bumps), side_by_side, limit, budget.time);
+    let counted = || refuse(scenario, &estimate(scenario, Way::Counted, keep_bumps), side_by_side, limit, budget.time);
+    match refused {
+        Err(Failure::Machine(why)) if way != Way::Counted && counted().is_ok() => {
+            Err(Failure::Machine(format!("{why}; or only count (--counted): that fits")))
+        }
+        refused => refused,
+    }
 }
 
 /// Refuses a sweep whose largest runs would not fit side by side, or that would take too long.
@@ -164,13 +171,17 @@ strategies: [full-metadata]
 ";
         let scenario = load_text("s", text, &[]).unwrap().scenario;
         let budget = |memory: &str, time| Budget { memory: memory.parse().unwrap(), time };
-        let refused = |b: Budget| check(&scenario, false, 100_000, 1, b).unwrap_err();
+        let refused = |b: Budget| check(&scenario, Way::Measured, 100_000, 1, b).unwrap_err();
         let failure = refused(budget("2G", Ms::NEVER));
         assert_eq!(failure.code(), 3);
         assert_eq!(
             failure.text(false).unwrap(),
             "error: s would need about 322 GB of memory and may take 2.1 GB; dominant: groups × topics × partitions (100,000 × 1,000 × 100). Reduce that, or allow more with --max-memory"
         );
+        // one list of racks for all groups
+        let failure = refused(budget("40G", Ms::NEVER)).text(false).unwrap();
+        assert!(failure.ends_with("--max-memory; or only count (--counted): that fits"), "{failure}");
+        assert!(check(&scenario, Way::Counted, 100_000, 1, budget("40G", Ms::NEVER)).is_ok());
         let failure = refused(budget("9999G", Ms::secs(60)));
         assert!(failure.text(false).unwrap().contains("; dominant: refreshes × topics × partitions ("), "{failure:?}");
     }

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use rayon::prelude::*;
 
+use crate::experiment::estimate::Way;
 use crate::metrics::RunOutcome;
 use crate::report::charts::{Data, Kinds, SWEEP_METRIC, charts, write_charts};
 use crate::report::expect;
@@ -69,6 +70,16 @@ pub(super) struct RunArgs {
     budget: Budget,
 }
 
+impl RunArgs {
+    fn way(&self) -> Way {
+        match (self.counted, self.exhaustive) {
+            (true, _) => Way::Counted,
+            (false, true) => Way::Exhaustive,
+            (false, false) => Way::Measured,
+        }
+    }
+}
+
 /// Rows of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum By {
@@ -90,7 +101,7 @@ pub(super) fn run(
     }
     for one in &loaded {
         let kept = keep_bumps(args, one);
-        budget::check(&one.scenario, args.exhaustive, kept, u64::from(args.threads), args.budget)?;
+        budget::check(&one.scenario, args.way(), kept, u64::from(args.threads), args.budget)?;
     }
     // all folders before any work: an unwritable one must not cost an hour
     let mut folders = Vec::new();

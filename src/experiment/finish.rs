@@ -43,7 +43,6 @@ impl Lane<'_> {
         };
         books.fill(&mut outcome);
         outcome.cpu_model_ns = cpu_model_ns(books.work(), outcome.refreshes);
-        let main = books.main_causes();
         let groups = (0..history.groups.len()).map(GroupId::at).map(|id| {
             let group = coordinator.group(id);
             let exists = |t: &&TopicId| coordinator.image.topic(**t).is_some();
@@ -56,7 +55,7 @@ impl Lane<'_> {
                 counts: Counts::default(),
                 first: None,
                 last: None,
-                main_cause: main.get(&id).copied(),
+                main_cause: None,
             };
             books.fill_group(&mut row);
             row

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use crate::scenario::{Axis, Diagnostics, Expectation, Loaded, load};
 use crate::sim::Digest;
 
-use super::estimate::estimate;
+use super::estimate::{Way, estimate};
 
 /// More units of work than this are refused.
 pub const MAX_UNITS: u64 = 1_000_000;
@@ -64,7 +64,7 @@ impl Plan {
             .into_par_iter()
             .map(|values| match load(path, &point_sets(sets, &base.sweep, &values)) {
                 Ok(loaded) => {
-                    let estimate = estimate(&loaded.scenario, false, keep_bumps(&loaded));
+                    let estimate = estimate(&loaded.scenario, Way::Measured, keep_bumps(&loaded));
                     Point {
                         id: id_of(&loaded),
                         seed: loaded.scenario.seed,

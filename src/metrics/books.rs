@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 use crate::coordinator::Log;
 use crate::kafka::GroupId;
@@ -22,7 +22,6 @@ pub struct Books {
     counts: Counts,
     groups: Vec<GroupBook>,
     causes: BTreeMap<(Origin, Origin), CauseBook>,
-    main_causes: FxHashMap<(GroupId, Origin), u32>,
     delays: BTreeMap<u64, u64>,
     second: (u64, u64),
     peak: u64,
@@ -48,6 +47,8 @@ struct GroupBook {
     counts: Counts,
     first: Option<Ms>,
     last: Option<Ms>,
+    /// How many of its rebalances have which cause: mostly one.
+    causes: SmallVec<[(Origin, u32); 1]>,
 }
 
 #[derive(Default)]
@@ -70,7 +71,6 @@ impl Books {
             counts: Counts::default(),
             groups: vec![GroupBook::default(); groups],
             causes: BTreeMap::new(),
-            main_causes: FxHashMap::default(),
             delays: BTreeMap::new(),
             second: (0, 0),
             peak: 0,
@@ -90,6 +90,12 @@ impl Books {
         }
     }
 
+    /// As [`crate::coordinator::Coordinator::fetch`].
+    pub(super) fn fetch(&self, group: GroupId) -> u64 {
+        let book = &self.groups[group.index()];
+        book.counts.needed ^ book.causes.len() as u64
+    }
+
     /// Do counts at this instant count?
     #[must_use]
     pub fn counts_at(&self, at: Ms) -> bool {
@@ -106,7 +112,10 @@ impl Books {
         group.counts.add(bump.verdict);
         group.first.get_or_insert(bump.at);
         group.last = Some(bump.at);
-        *self.main_causes.entry((bump.group, bump.cause)).or_insert(0) += 1;
+        match group.causes.iter_mut().find(|(cause, _)| *cause == bump.cause) {
+            Some((_, count)) => *count += 1,
+            None => group.causes.push((bump.cause, 1)),
+        }
         let cause = self.causes.entry((bump.cause, bump.trigger)).or_default();
         cause.counts.add(bump.verdict);
         cause.hit(bump.group);
@@ -254,19 +263,9 @@ impl Books {
         row.counts = book.counts;
         row.first = book.first;
         row.last = book.last;
-    }
-
-    /// For every group the cause of most of its rebalances.
-    #[must_use]
-    pub fn main_causes(&self) -> FxHashMap<GroupId, Origin> {
-        let mut best: FxHashMap<GroupId, (u32, Origin)> = FxHashMap::default();
-        for ((group, cause), count) in &self.main_causes {
-            let slot = best.entry(*group).or_insert((*count, *cause));
-            if (*count, std::cmp::Reverse(*cause)) > (slot.0, std::cmp::Reverse(slot.1)) {
-                *slot = (*count, *cause);
-            }
-        }
-        best.into_iter().map(|(group, (_, cause))| (group, cause)).collect()
+        // the cause of most of its rebalances, of equal ones the first
+        let most = book.causes.iter().max_by_key(|(cause, count)| (*count, std::cmp::Reverse(*cause)));
+        row.main_cause = most.map(|(cause, _)| *cause);
     }
 
     /// The rows of causes.csv.

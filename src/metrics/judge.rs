@@ -1,7 +1,6 @@
 //! The judge (model: K.5): holds every rebalance against the truth. It sees the history and the bumps,
 //! never a hash. Changes open when a group's truth leaves what it was told; a bump closes them all.
 
-use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use crate::kafka::{GroupId, MemberId, ShardId, SubscriptionId};
@@ -15,12 +14,24 @@ pub struct Judge<'a> {
     history: &'a History,
     heartbeats: &'a Heartbeats<'a>,
     told: Told<'a>,
-    open: FxHashMap<GroupId, SmallVec<[Change; 1]>>,
-    stale_since: FxHashMap<GroupId, Ms>,
+    /// By group.
+    dockets: Vec<Docket>,
     touched: Vec<Touched>,
     /// What has been booked.
     pub books: Books,
 }
+
+/// What is pending of a group.
+#[derive(Clone, Debug, Default)]
+struct Docket {
+    /// Changes that no rebalance has told it of, the oldest first.
+    open: Changes,
+    /// Since when its truth is another than what it was told.
+    stale_since: Option<Ms>,
+}
+
+/// Mostly none or one.
+type Changes = SmallVec<[Change; 1]>;
 
 /// A change that no rebalance has told the group of.
 #[derive(Clone, Copy, Debug)]
@@ -70,8 +81,7 @@ impl<'a> Judge<'a> {
             history,
             heartbeats,
             told: Told::new(history, readings),
-            open: FxHashMap::default(),
-            stale_since: FxHashMap::default(),
+            dockets: vec![Docket::default(); history.groups.len()],
             touched: Vec::new(),
             books,
         }
@@ -83,10 +93,16 @@ impl<'a> Judge<'a> {
         self.told.held(group)
     }
 
+    /// As [`crate::coordinator::Coordinator::fetch`], of what booking a rebalance reads.
+    #[must_use]
+    pub fn fetch(&self, group: GroupId) -> u64 {
+        u64::from(self.told.fetch(group)) ^ u64::from(self.is_open(group)) ^ self.books.fetch(group)
+    }
+
     /// Is a change open for the group? Then a rebalance is not spurious.
     #[must_use]
     pub fn is_open(&self, group: GroupId) -> bool {
-        self.open.contains_key(&group)
+        !self.dockets[group.index()].open.is_empty()
     }
 
     /// The next image reaches the coordinators.
@@ -130,11 +146,11 @@ impl<'a> Judge<'a> {
 
     /// A group rebalances.
     pub fn on_bump(&mut self, bump: &Rebalance) {
-        let mut open =
-            self.open.remove(&bump.group).map_or_else(SmallVec::new, |open| self.ended(bump.group, open, bump.at));
+        let open = self.take_open(bump.group);
+        let mut open = self.ended(bump.group, open, bump.at);
         // what came after the image that it tells of stays open
         let later = bump.told.map_or(open.len(), |told| open.iter().take_while(|c| c.image <= told).count());
-        let later: SmallVec<[Change; 1]> = open.drain(later..).collect();
+        let later: Changes = open.drain(later..).collect();
         let over = |change: &Change| bump.at > change.until;
         let oldest = open.first().copied();
         let (verdict, cause) = match oldest {
@@ -165,7 +181,7 @@ impl<'a> Judge<'a> {
 
     /// What a rebalance with an older image has left open; where the truth had moved on without a change of its own, it
     /// is one from here on.
-    fn keep_open(&mut self, group: GroupId, at: Ms, mut later: SmallVec<[Change; 1]>, cause: Origin) {
+    fn keep_open(&mut self, group: GroupId, at: Ms, mut later: Changes, cause: Origin) {
         if !self.told.is_stale(group) {
             return;
         }
@@ -174,25 +190,19 @@ impl<'a> Judge<'a> {
             let until = at.after(self.history.groups[group.index()].patience).max(ends);
             later.push(Change { opened: at, until, ends, cause, image: self.told.held(group) });
         }
-        self.open.insert(group, later);
+        self.dockets[group.index()].open = later;
     }
 
     /// The end of the run: what is open and over its patience has been missed.
     pub fn finish(&mut self) {
         let end = self.history.duration;
-        let mut open: Vec<(GroupId, SmallVec<[Change; 1]>)> = self.open.drain().collect();
-        open.sort_unstable_by_key(|(group, _)| *group);
-        for (group, changes) in open {
-            for change in self.ended(group, changes, end) {
-                if end > change.until {
-                    self.books.missed(&missed_change(group, &change, change.cause));
-                }
-            }
+        for group in (0..self.dockets.len()).map(GroupId::at) {
+            let open = self.take_open(group);
+            self.note_missed(group, open, end);
         }
-        let mut stale: Vec<(GroupId, Ms)> = self.stale_since.drain().collect();
-        stale.sort_unstable();
         self.books.advance(end);
-        stale.into_iter().for_each(|(_, since)| self.books.stale_for(since, end));
+        let stale = self.dockets.iter().filter_map(|docket| docket.stale_since);
+        stale.for_each(|since| self.books.stale_for(since, end));
     }
 
     /// A group's truth has just become another.
@@ -200,20 +210,28 @@ impl<'a> Judge<'a> {
         let group = touched.group;
         if self.told.is_stale(group) {
             self.book_change(touched, at);
-        } else if let Some(open) = self.open.remove(&group) {
-            for change in self.ended(group, open, at) {
-                if at > change.until {
-                    self.books.missed(&missed_change(group, &change, change.cause));
-                }
-            }
+        } else {
+            let open = self.take_open(group);
+            self.note_missed(group, open, at);
         }
         self.note_staleness(group, at);
+    }
+
+    fn take_open(&mut self, group: GroupId) -> Changes {
+        std::mem::take(&mut self.dockets[group.index()].open)
+    }
+
+    /// Of changes that end without a rebalance, those over their patience have been missed.
+    fn note_missed(&mut self, group: GroupId, open: Changes, at: Ms) {
+        for change in self.ended(group, open, at).iter().filter(|change| at > change.until) {
+            self.books.missed(&missed_change(group, change, change.cause));
+        }
     }
 
     fn book_change(&mut self, touched: Touched, at: Ms) {
         let group = touched.group;
         let held = self.told.held(group);
-        let mut open = self.open.remove(&group).unwrap_or_default();
+        let mut open = self.take_open(group);
         match open.last_mut() {
             // still the same change: no heartbeat has been accepted since it opened
             Some(youngest) if at <= youngest.ends => youngest.image = held,
@@ -227,11 +245,11 @@ impl<'a> Judge<'a> {
                 }
             }
         }
-        self.open.insert(group, open);
+        self.dockets[group.index()].open = open;
     }
 
     /// Drops the youngest change if the heartbeat that ended it found the truth of the one before.
-    fn ended(&self, group: GroupId, mut open: SmallVec<[Change; 1]>, at: Ms) -> SmallVec<[Change; 1]> {
+    fn ended(&self, group: GroupId, mut open: Changes, at: Ms) -> Changes {
         if let [.., before, youngest] = open[..]
             && youngest.ends <= at
             && self.told.same(group, before.image, youngest.image)
@@ -244,24 +262,22 @@ impl<'a> Judge<'a> {
     /// What a member's own operation changes opens nothing; it can bring the truth back to told.
     fn own_operation(&mut self, member: MemberId, at: Ms) {
         let group = self.history.members[member.index()].group;
-        if !self.told.is_stale(group)
-            && let Some(open) = self.open.remove(&group)
-        {
+        if !self.told.is_stale(group) {
             // a rebalance that follows in this operation would have closed them as membership: same count
-            for change in self.ended(group, open, at).iter().filter(|c| at > c.until) {
-                self.books.missed(&missed_change(group, change, change.cause));
-            }
+            let open = self.take_open(group);
+            self.note_missed(group, open, at);
         }
         self.note_staleness(group, at);
     }
 
     fn note_staleness(&mut self, group: GroupId, at: Ms) {
+        let docket = &mut self.dockets[group.index()];
         if self.told.is_stale(group) {
-            if let std::collections::hash_map::Entry::Vacant(slot) = self.stale_since.entry(group) {
-                slot.insert(at);
+            if docket.stale_since.is_none() {
+                docket.stale_since = Some(at);
                 self.books.stale_groups(at, 1);
             }
-        } else if let Some(since) = self.stale_since.remove(&group) {
+        } else if let Some(since) = docket.stale_since.take() {
             self.books.stale_for(since, at);
             self.books.stale_groups(at, -1);
         }

@@ -6,6 +6,7 @@ mod tell;
 
 use std::path::{Path, PathBuf};
 
+use crate::experiment::estimate::Way;
 use crate::report::check::{About, Baseline, Checked, Finding, Seen, State, hold};
 use crate::report::files::Cells;
 use crate::report::words::plural;
@@ -78,7 +79,7 @@ pub(super) fn run(args: &CheckArgs, host: &Host<'_>, console: &mut Console<'_>) 
         }
     }
     if args.results.is_empty() {
-        loaded.iter().try_for_each(|one| budget::check(&one.scenario, false, u64::MAX, 1, args.budget))?;
+        loaded.iter().try_for_each(|one| budget::check(&one.scenario, Way::Counted, u64::MAX, 1, args.budget))?;
     }
     interrupt::listen();
     let mut all: Vec<Checked> = Vec::new();

@@ -22,7 +22,7 @@ pub(super) fn simulate(
     let scenario = &loaded.scenario;
     let options = Options {
         exhaustive: false,
-        counted: false,
+        counted: true,
         keep_bumps: u64::MAX,
         rounds: 1,
         meter: host.meter,
@@ -32,7 +32,9 @@ pub(super) fn simulate(
     for run in 1..=scenario.runs {
         let outcome = engine::simulate(loaded, run, options)?.outcome;
         if args.twice {
-            let again = engine::simulate(loaded, run, options)?.outcome;
+            // the other time measuring, so that both ways are held against each other
+            let measuring = Options { counted: false, ..options };
+            let again = engine::simulate(loaded, run, measuring)?.outcome;
             if let Some(what) = first_difference(&checkpoints(&outcome), &checkpoints(&again)) {
                 seen.broken.push(format!("run {run} made twice: {what}"));
             }

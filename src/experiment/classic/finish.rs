@@ -25,7 +25,6 @@ impl ClassicLane<'_> {
             groups_empty_end: known.iter().filter(|g| here(**g) == 0).count() as u64,
             ..Outcome::default()
         };
-        let main = self.judge.books.main_causes();
         self.judge.books.fill(&mut outcome);
         let groups = (0..history.groups.len()).map(GroupId::at).map(|group| {
             let there = |t: &&TopicId| self.views.at(**t, self.image, false) != GONE;
@@ -38,7 +37,7 @@ impl ClassicLane<'_> {
                 counts: Counts::default(),
                 first: None,
                 last: None,
-                main_cause: main.get(&group).copied(),
+                main_cause: None,
             };
             self.judge.books.fill_group(&mut row);
             row

@@ -20,6 +20,17 @@ pub struct Share {
     pub by: String,
 }
 
+/// How a scenario is to be run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// Everything that a strategy does is really done.
+    Measured,
+    /// Every topic's value is worked out once (`--counted`).
+    Counted,
+    /// As measured, and every heartbeat is walked (`--exhaustive`).
+    Exhaustive,
+}
+
 /// What a scenario will take.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Estimate {
@@ -77,6 +88,8 @@ mod bytes {
     pub(super) const STORED: u64 = 40;
     /// A partition's racks in a stored map.
     pub(super) const RACKS: u64 = 32;
+    /// A pointer to shared racks, for each topic of a group.
+    pub(super) const SHARED: u64 = 140;
     /// A rebalance that is kept.
     pub(super) const BUMP: u64 = 64;
 }
@@ -104,12 +117,12 @@ mod ns {
 
 /// Estimates a scenario. `keep_bumps`: rebalances kept one by one in a lane, at most.
 #[must_use]
-pub fn estimate(scenario: &Scenario, exhaustive: bool, keep_bumps: u64) -> Estimate {
+pub fn estimate(scenario: &Scenario, way: Way, keep_bumps: u64) -> Estimate {
     let s = Sizes::of(scenario);
-    Estimate { memory: memory(scenario, &s, keep_bumps), time: time(scenario, &s, exhaustive) }
+    Estimate { memory: memory(scenario, &s, way, keep_bumps), time: time(scenario, &s, way) }
 }
 
-fn memory(scenario: &Scenario, s: &Sizes, keep_bumps: u64) -> Vec<Share> {
+fn memory(scenario: &Scenario, s: &Sizes, way: Way, keep_bumps: u64) -> Vec<Share> {
     let mut shares = vec![
         share(&[("topics", s.topics), ("partitions", s.partitions_each())], bytes::PARTITION),
         s.most(share(&[("changes of partitions", s.changes)], bytes::CHANGE)),
@@ -124,6 +137,10 @@ fn memory(scenario: &Scenario, s: &Sizes, keep_bumps: u64) -> Vec<Share> {
         ),
     ];
     let stored = scenario.strategies.iter().map(|spec| match spec.kind {
+        // every group points to the racks that all of them share
+        StrategyKind::FullMetadata | StrategyKind::AsDeployed if way == Way::Counted => {
+            share(&[("groups", s.groups), ("topics", s.topics_each())], bytes::SHARED)
+        }
         // the dearest of its releases
         StrategyKind::FullMetadata | StrategyKind::AsDeployed => share(
             &[("groups", s.groups), ("topics", s.topics_each()), ("partitions", s.partitions_each())],
@@ -143,7 +160,7 @@ fn memory(scenario: &Scenario, s: &Sizes, keep_bumps: u64) -> Vec<Share> {
     sorted(shares)
 }
 
-fn time(scenario: &Scenario, s: &Sizes, exhaustive: bool) -> Vec<Share> {
+fn time(scenario: &Scenario, s: &Sizes, way: Way) -> Vec<Share> {
     let runs = ("runs", u64::from(scenario.runs.max(1)));
     let lanes = ("strategies", scenario.strategies.len() as u64);
     let mut shares = vec![
@@ -153,7 +170,9 @@ fn time(scenario: &Scenario, s: &Sizes, exhaustive: bool) -> Vec<Share> {
     ];
     let refreshes =
         [runs, ("refreshes", s.refreshes), ("topics", s.topics_each()), ("partitions", s.partitions_each())];
-    for spec in &scenario.strategies {
+    // values are worked out once where they are only counted
+    let valued = scenario.strategies.iter().filter(|_| way != Way::Counted);
+    for spec in valued {
         match spec.kind {
             StrategyKind::FullMetadata | StrategyKind::AsDeployed => shares.push(share(&refreshes, ns::COMPARED)),
             StrategyKind::GroupHashUncached => shares.push(share(&refreshes, ns::HASHED)),
@@ -167,7 +186,7 @@ fn time(scenario: &Scenario, s: &Sizes, exhaustive: bool) -> Vec<Share> {
             StrategyKind::PartitionCount | StrategyKind::DeltaFlag | StrategyKind::ClassicClient => {}
         }
     }
-    if exhaustive {
+    if way == Way::Exhaustive {
         shares.push(share(&[runs, lanes, ("heartbeats", s.heartbeats)], ns::HEARTBEAT));
     }
     sorted(shares)
@@ -228,7 +247,7 @@ mod tests {
 
     fn of(text: &str) -> Estimate {
         let loaded = load_text("s", text, &[]).unwrap_or_else(|e| panic!("{}", e.short()));
-        estimate(&loaded.scenario, false, 100_000)
+        estimate(&loaded.scenario, Way::Measured, 100_000)
     }
 
     const MANY: &str = "
