@@ -16,6 +16,7 @@ mod differ;
 mod identity;
 mod import;
 mod layers;
+mod replay;
 mod scenarios;
 mod show;
 mod steps;
