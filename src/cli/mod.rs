@@ -33,6 +33,7 @@ mod sweep;
 mod table;
 mod topic_id;
 mod validate;
+mod verify_assignors;
 mod verify_kafka;
 
 use std::ffi::OsString;

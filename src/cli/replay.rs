@@ -77,10 +77,13 @@ fn scenario(args: &ReplayArgs, file: &Path, set: &[String], console: &mut Consol
     let window = LogWindow { since: args.since.unwrap_or_default(), gap: args.gap };
     let (first, last) = recorded.span().unwrap_or_default();
     let length = recorded.length(window.since).ok_or_else(|| {
-        Failure::Input(format!("--since is after the end of {shown}, which goes from {first} to {last} (ms since 1970)"))
+        Failure::Input(format!(
+            "--since is after the end of {shown}, which goes from {first} to {last} (ms since 1970)"
+        ))
     })?;
     if recorded.start(window.since) < first {
-        let message = format!("--since is before the begin of {shown}, which goes from {first} to {last} (ms since 1970)");
+        let message =
+            format!("--since is before the begin of {shown}, which goes from {first} to {last} (ms since 1970)");
         return Err(Failure::Input(message));
     }
     let duration = args.duration.unwrap_or(length.after(AFTERWARDS));

@@ -12,9 +12,9 @@ use super::draws::count32;
 use super::error::WorldError;
 use super::fingerprint;
 use super::groups::Groups;
+use super::history::{Event, GroupHistory, Happening, History, MemberHistory, Names, Step};
 use super::notes::Notes;
 use super::recorded::{self, Played, Recorded, RecordedError};
-use super::history::{Event, GroupHistory, Happening, History, MemberHistory, Names, Step};
 use super::roster::Roster;
 use super::sharding::Shards;
 

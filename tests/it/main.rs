@@ -13,6 +13,7 @@ mod cli;
 mod conformance;
 mod deployed;
 mod differ;
+mod heap_sizes;
 mod identity;
 mod import;
 mod layers;

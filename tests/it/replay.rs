@@ -6,9 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use rebalance_sim::conformance::{Release, ours};
-use rebalance_sim::scenario::{
-    ImportOptions, Loaded, LogWindow, Since, Source, import, load_over, strategy_by_word,
-};
+use rebalance_sim::scenario::{ImportOptions, Loaded, LogWindow, Since, Source, import, load_over, strategy_by_word};
 use rebalance_sim::sim::Ms;
 use rebalance_sim::world::{History, Recorded, jsonl, make_recorded};
 
@@ -81,23 +79,28 @@ fn replayed(loaded: &Loaded, history: &History, strategy: &str) -> Bumps {
     bumps
 }
 
-/// Every epoch of every group with the metadata hash that the real coordinator stored with it, from the cluster's own log.
-/// Where two images reach the coordinator within a second, it hangs on the members' heartbeats whether that is one
-/// rebalance or two: then one of the histories that differ in nothing else must be the real one.
+/// Every epoch of every group, with the metadata hash that the real coordinator stored with it (from 4.1 on), from the
+/// cluster's own log. Where two images reach the coordinator within a second, it hangs on the members' heartbeats whether
+/// that is one rebalance or two: then one of the histories that differ in nothing else must be the real one.
 #[test]
 fn groups_of_the_live_check_have_the_epochs_and_hashes_that_they_really_had() {
-    let (loaded, histories) = histories("kafka-4.1", 60);
-    let real = real("kafka-4.1");
-    assert_eq!(real.len(), 12);
-    let all: Vec<Bumps> = histories.iter().map(|h| replayed(&loaded, h, "kafka-4.1")).collect();
-    let mut certain = 0;
-    for (group, bumps) in &real {
-        let ways: BTreeSet<_> = all.iter().map(|one| one[group].clone()).collect();
-        assert!(ways.contains(bumps), "{group}: really {bumps:x?}, and here {ways:x?}");
-        certain += usize::from(ways.len() == 1);
+    for (release, least) in [("kafka-4.0", 12), ("kafka-4.1", 30), ("kafka-4.3", 30)] {
+        let (loaded, histories) = histories(release, 60);
+        let real = real(release);
+        assert_eq!(real.len(), 12);
+        let all: Vec<Bumps> = histories.iter().map(|h| replayed(&loaded, h, release)).collect();
+        let mut certain = 0;
+        for (group, bumps) in &real {
+            let ways: BTreeSet<_> = all.iter().map(|one| one[group].clone()).collect();
+            assert!(ways.contains(bumps), "{release} {group}: really {bumps:x?}, and here {ways:x?}");
+            certain += usize::from(ways.len() == 1);
+        }
+        let rebalances: usize = real.values().map(Vec::len).sum();
+        assert!(
+            certain >= 6 && rebalances >= least,
+            "{release}: {certain} groups go one way only, {rebalances} rebalances"
+        );
     }
-    let rebalances: usize = real.values().map(Vec::len).sum();
-    assert!(certain >= 6 && rebalances > 30, "{certain} groups can go one way only, {rebalances} rebalances");
 }
 
 #[test]
@@ -161,7 +164,7 @@ fn a_gap_puts_batches_into_one_image_and_changes_nothing_in_the_end() {
         history.deltas.iter().for_each(|arrival| image.apply(&arrival.delta));
         assert_eq!(*last.get_or_insert(image.clone()), image, "{gap} ms");
     }
-    assert!(deltas < 20, "{deltas}");
+    assert!(deltas < 30, "{deltas}");
 }
 
 #[test]
@@ -198,7 +201,8 @@ fn replay_shows_the_table_and_other_verbs_go_on_from_there() {
     for file in ["outcomes.csv", "causes.csv", "provenance.yaml", "charts/timeline.svg"] {
         assert!(folder.join(file).exists(), "{file}");
     }
-    let explained = text(&sim(home.path(), &["explain", "metadata", "--group", "g-5", "--strategy", "kafka-4.1"]).stdout);
+    let explained =
+        text(&sim(home.path(), &["explain", "metadata", "--group", "g-5", "--strategy", "kafka-4.1"]).stdout);
     assert!(explained.contains("register-2") && explained.contains("unregister-2"), "{explained}");
     // the scenario that it stands for is one like any other
     let printed = sim(home.path(), &[&line[..], &["--print-scenario"]].concat());
@@ -223,7 +227,11 @@ fn a_cut_or_damaged_log_says_in_which_line() {
     let half = [&lines[..record], &[&lines[record][..lines[record].len() / 2]]].concat().join("\n");
     try_it("half-a-line.txt", half, &format!("half-a-line.txt:{}: this record is cut short or damaged", record + 1));
     let topic = place("\"TOPIC_RECORD\"");
-    try_it("no-end.txt", lines[..=topic].join("\n"), &format!("no-end.txt:{}: the batch of line {topic} has 3 more records", topic + 1));
+    try_it(
+        "no-end.txt",
+        lines[..=topic].join("\n"),
+        &format!("no-end.txt:{}: the batch of line {topic} has 3 more records", topic + 1),
+    );
     let missing = [&lines[..topic], &lines[topic + 1..]].concat().join("\n");
     try_it("line-lost.txt", missing, &format!("line-lost.txt:{}: offset", topic + 1));
     let bad = whole.replacen("isvalid: true", "isvalid: false", 9).replacen("isvalid: false", "isvalid: true", 8);
@@ -233,7 +241,12 @@ fn a_cut_or_damaged_log_says_in_which_line() {
     let middle = place("baseOffset: 8 ");
     let late = [&lines[..2], &lines[middle..]].concat().join("\n");
     try_it("late.txt", late, "the log begins at offset 8");
-    refused(home.path(), &["replay", "metadata.txt", "--groups", "groups.yaml", "--since", "2h"], 2, "--since is after the end");
+    refused(
+        home.path(),
+        &["replay", "metadata.txt", "--groups", "groups.yaml", "--since", "2h"],
+        2,
+        "--since is after the end",
+    );
 }
 
 #[test]

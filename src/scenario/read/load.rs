@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::super::{HappenedFile, Scenario};
 use super::super::diagnostics::{At, Diagnostics, Problem, Problems, Source};
 use super::super::expect::{Expectation, HeldColumn};
 use super::super::yaml::{Kind, Node, apply_set, emit, merge, parse, path_of, paths_of};
+use super::super::{HappenedFile, Scenario};
 use super::sweep::{Axis, written_axes};
 use super::top::document;
 

@@ -117,7 +117,8 @@ fn a_history_can_come_from_a_file() {
 
 #[test]
 fn a_log_has_its_window_and_members_do_things_besides() {
-    let log = "duration: 1h\nhistory: {from: log.txt, since: 1796044304115, gap: 10ms, also: [leave: {at: 5m, group: g}]}\n";
+    let log =
+        "duration: 1h\nhistory: {from: log.txt, since: 1796044304115, gap: 10ms, also: [leave: {at: 5m, group: g}]}\n";
     let one = loaded(&with(log));
     let window = LogWindow { since: Since::At(1_796_044_304_115), gap: Ms(10) };
     assert_eq!(one.history_from.unwrap().log, window);
@@ -126,7 +127,9 @@ fn a_log_has_its_window_and_members_do_things_besides() {
     assert_eq!(relative.history_from.unwrap().log.since, Since::After(Ms::secs(90)));
     says(
         &with("duration: 1h\nhistory: {from: log.txt, also: [touch: {at: 5m, topic: t}]}\n"),
-        &["4:34: history.also.touch: `touch` is no member's doing; the log says what happened to brokers, topics and coordinators; take it away"],
+        &[
+            "4:34: history.also.touch: `touch` is no member's doing; the log says what happened to brokers, topics and coordinators; take it away",
+        ],
     );
 }
 

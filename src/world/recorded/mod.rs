@@ -97,7 +97,9 @@ impl Recorded {
 
     /// Names of all topics that there ever were, the offsets topic's among them.
     pub(super) fn topics(&self) -> Vec<&str> {
-        self.records().filter_map(|r| if let Record::Topic { name, .. } = r { Some(name.as_str()) } else { None }).collect()
+        self.records()
+            .filter_map(|r| if let Record::Topic { name, .. } = r { Some(name.as_str()) } else { None })
+            .collect()
     }
 
     /// All racks that brokers ever had.

@@ -165,7 +165,9 @@ impl<'a> Player<'a> {
         match offsets.partitions.len() {
             0 => Ok(vec![None; shards]),
             n if n == shards => Ok(offsets.partitions.iter().map(|p| p.leader).collect()),
-            n => Err(format!("{OFFSETS} has {n} partitions in the log, and the scenario's offsets_partitions is {shards}")),
+            n => Err(format!(
+                "{OFFSETS} has {n} partitions in the log, and the scenario's offsets_partitions is {shards}"
+            )),
         }
     }
 
@@ -189,7 +191,11 @@ impl<'a> Player<'a> {
                 (state.rack, state.version, state.registered, state.running) = (rack, version, true, true);
                 self.controller.live.set(*broker, !fenced);
                 let in_sync_after = self.in_sync_after.get(&(index, *broker)).copied().unwrap_or(Ms::ZERO);
-                self.controller.instant.broker(*broker, BrokerEvent::Registered { rack, version, in_sync_after }, entry);
+                self.controller.instant.broker(
+                    *broker,
+                    BrokerEvent::Registered { rack, version, in_sync_after },
+                    entry,
+                );
             }
             Record::Unregister { broker } => {
                 let entry = self.broker("unregister", *broker, behind);

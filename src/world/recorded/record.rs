@@ -8,15 +8,41 @@ use crate::kafka::{BrokerId, Replicas, Uuid, Version};
 /// A record that coordinators, or their shards, depend on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Record {
-    Register { broker: BrokerId, rack: Option<String>, version: Option<Version>, fenced: bool },
-    Unregister { broker: BrokerId },
-    Fence { broker: BrokerId },
-    Unfence { broker: BrokerId },
+    Register {
+        broker: BrokerId,
+        rack: Option<String>,
+        version: Option<Version>,
+        fenced: bool,
+    },
+    Unregister {
+        broker: BrokerId,
+    },
+    Fence {
+        broker: BrokerId,
+    },
+    Unfence {
+        broker: BrokerId,
+    },
     /// A controlled shutdown has begun: it leads nothing any more, and is fenced later.
-    ShutsDown { broker: BrokerId },
-    Topic { name: String, id: Uuid },
-    RemoveTopic { id: Uuid },
-    Partition { topic: Uuid, number: u32, replicas: Replicas, isr: Replicas, leader: Option<BrokerId>, adding: Replicas, removing: Replicas },
+    ShutsDown {
+        broker: BrokerId,
+    },
+    Topic {
+        name: String,
+        id: Uuid,
+    },
+    RemoveTopic {
+        id: Uuid,
+    },
+    Partition {
+        topic: Uuid,
+        number: u32,
+        replicas: Replicas,
+        isr: Replicas,
+        leader: Option<BrokerId>,
+        adding: Replicas,
+        removing: Replicas,
+    },
     /// `None`: as before.
     PartitionChange {
         topic: Uuid,

@@ -83,12 +83,14 @@ impl Reader {
     fn batch(&mut self, number: usize, line: &str) -> Told {
         let field = |name: &str| word_after(line, name);
         let count = |name: &str| {
-            field(name).and_then(|word| word.parse::<u64>().ok()).ok_or_else(|| format!("this batch has no `{name}`; is the line cut short?"))
+            field(name)
+                .and_then(|word| word.parse::<u64>().ok())
+                .ok_or_else(|| format!("this batch has no `{name}`; is the line cut short?"))
         };
         let (first, records) = (count("baseOffset:")?, count("count:")?);
-        let at = count("CreateTime:").or_else(|_| count("LogAppendTime:")).map_err(|_| {
-            "this batch has no `CreateTime:`; is the line cut short?".to_owned()
-        })?;
+        let at = count("CreateTime:")
+            .or_else(|_| count("LogAppendTime:"))
+            .map_err(|_| "this batch has no `CreateTime:`; is the line cut short?".to_owned())?;
         match field("isvalid:") {
             Some("true") => {}
             Some("false") => return Err("Kafka says that this batch is damaged (`isvalid: false`)".to_owned()),
@@ -154,11 +156,9 @@ impl Reader {
     fn close(&mut self) -> Told {
         let Some(open) = self.open.take() else { return Ok(()) };
         if open.missing > 0 {
-            return Err(format!(
-                "the batch of line {} has {} more, and they are not there: is the file cut short?",
-                open.line,
-                if open.missing == 1 { "record".to_owned() } else { format!("{} records", open.missing) }
-            ));
+            let records =
+                if open.missing == 1 { "1 more record".to_owned() } else { format!("{} more records", open.missing) };
+            return Err(format!("the batch of line {} has {records}: is the file cut short?", open.line));
         }
         let stood_for = !self.in_snapshot && open.offset <= self.stands_for;
         if !open.records.is_empty() && !stood_for {
