@@ -152,6 +152,8 @@ impl Deal {
         if kind.is_sticky() {
             deal.own(&mut s);
         }
+        // in the order in which ours has them: what shares a bucket of Java's stands as it came
+        deal.members.sort_by(|a, b| a.id.cmp(&b.id));
         deal
     }
 

@@ -1,8 +1,6 @@
 //! The heap formulas against objects of Kafka's own classes, measured in a JVM by JOL (`conformance/measure.sh`).
 
-use rebalance_sim::kafka::heap::{
-    RackSets, hash_cache, partition_racks, timeline_map, timeline_set, topic_index,
-};
+use rebalance_sim::kafka::heap::{RackSets, hash_cache, partition_racks, timeline_map, timeline_set, topic_index};
 use rebalance_sim::kafka::java::string_hash;
 
 const MEASURED: &str = include_str!("../vectors/heap-sizes.txt");

@@ -11,6 +11,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -130,11 +131,14 @@ public final class Assign {
             Set<Uuid> subscribed = new HashSet<>();
             member.get("topics").forEach(name -> subscribed.add(ids.get(name.asText())));
             Map<Uuid, Set<Integer>> owned = new HashMap<>();
-            member.get("owned").forEach(tp -> owned
-                .computeIfAbsent(ids.get(tp.get(0).asText()), id -> new HashSet<>()).add(tp.get(1).asInt()));
+            member.get("owned").forEach(tp -> {
+                // put, not computeIfAbsent: that would turn the order round within a bucket
+                owned.putIfAbsent(ids.get(tp.get(0).asText()), new HashSet<>());
+                owned.get(ids.get(tp.get(0).asText())).add(tp.get(1).asInt());
+            });
             String id = member.get("id").asText();
             spec.members.put(id, new Subscribed(optional(member, "rack"), optional(member, "instance"), subscribed));
-            spec.owned.put(id, new Owned(owned));
+            spec.owned.put(id, new Owned(Collections.unmodifiableMap(owned)));
         }
         var describer = new SubscribedTopicDescriber() {
             @Override
