@@ -186,3 +186,74 @@ fn word_after<'t>(line: &'t str, key: &str) -> Option<&'t str> {
 fn shortened(line: &str) -> String {
     if line.chars().count() > 60 { line.chars().take(60).chain(['…']).collect() } else { line.to_owned() }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kafka::{BrokerId, Uuid};
+
+    const TOPIC: &str = r#"{"type":"TOPIC_RECORD","version":0,"data":{"name":"t","topicId":"AAAAAAAAAAEAAAAAAAAAAg"}}"#;
+    const FENCE: &str =
+        r#"{"type":"BROKER_REGISTRATION_CHANGE_RECORD","version":0,"data":{"brokerId":7,"brokerEpoch":3,"fenced":1}}"#;
+
+    fn of(kind: &str) -> String {
+        format!("{{\"type\":\"{kind}\",\"version\":0,\"data\":{{}}}}")
+    }
+
+    /// Batches as the tool prints them: offset, time, payloads.
+    fn dump(batches: &[(u64, u64, &[&str])]) -> String {
+        let mut text = String::from("Dumping 0.log\nLog starting offset: 0\n");
+        for (offset, at, records) in batches {
+            let count = records.len() as u64;
+            let last = offset + count - 1;
+            text += &format!(
+                "baseOffset: {offset} lastOffset: {last} count: {count} isControl: false CreateTime: {at} isvalid: true\n"
+            );
+            for (place, payload) in (*offset..).zip(*records) {
+                text += &format!("| offset: {place} CreateTime: {at} keySize: -1 payload: {payload}\n");
+            }
+        }
+        text
+    }
+
+    fn records(text: &str) -> Vec<(u64, Record)> {
+        let read = read(text).unwrap_or_else(|e| panic!("{e}"));
+        let of_batch = |batch: Batch| batch.records.into_iter().map(move |(_, record)| (batch.at, record));
+        read.batches.into_iter().flat_map(of_batch).collect()
+    }
+
+    #[test]
+    fn records_of_a_transaction_count_at_its_end_or_not_at_all() {
+        let (begin, end, abort) =
+            (of("BEGIN_TRANSACTION_RECORD"), of("END_TRANSACTION_RECORD"), of("ABORT_TRANSACTION_RECORD"));
+        let topic = Record::Topic { name: "t".into(), id: Uuid { msb: 1, lsb: 2 } };
+        let whole = dump(&[(0, 10, &[&begin, TOPIC]), (2, 20, &[&end])]);
+        assert_eq!(records(&whole), [(20, topic.clone())]);
+        let taken_back = dump(&[(0, 10, &[&begin, TOPIC]), (2, 20, &[&abort]), (3, 30, &[FENCE])]);
+        assert_eq!(records(&taken_back), [(30, Record::Fence { broker: BrokerId(7) })]);
+        assert_eq!(records(&dump(&[(0, 10, &[TOPIC])])), [(10, topic)]);
+    }
+
+    #[test]
+    fn a_snapshot_stands_for_what_came_before_its_end() {
+        let snapshot = dump(&[(0, 5, &[TOPIC])])
+            .replace("0.log\nLog starting offset: 0", "9-1.checkpoint\nSnapshot end offset: 3, epoch: 1");
+        let log = dump(&[(1, 10, &[FENCE, FENCE]), (3, 20, &[FENCE])]);
+        let times: Vec<u64> = records(&(snapshot.clone() + &log)).iter().map(|(at, _)| *at).collect();
+        assert_eq!(times, [5, 20], "what the snapshot has is not applied again");
+        assert!(read(&log).unwrap_err().message.contains("in a snapshot"));
+        let late = dump(&[(0, 5, &[FENCE])]) + &snapshot;
+        assert!(read(&late).unwrap_err().message.contains("give it first"));
+    }
+
+    #[test]
+    fn times_do_not_go_back_and_loggers_may_speak_first() {
+        let text = dump(&[(0, 30, &[FENCE]), (1, 20, &[FENCE])]);
+        let times: Vec<u64> = records(&format!("WARN something\n{text}")).iter().map(|(at, _)| *at).collect();
+        assert_eq!(times, [30, 30]);
+        let error = read(&format!("{text}WARN something\n")).unwrap_err();
+        assert_eq!((error.line, error.message.as_str()), (7, "`WARN something` is no line of kafka-dump-log.sh"));
+        let gap = read(&dump(&[(0, 1, &[FENCE]), (5, 2, &[FENCE])])).unwrap_err();
+        assert_eq!(gap.message, "this batch begins at offset 5, and 1 comes next: give all segments, in order");
+    }
+}
