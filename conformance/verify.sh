@@ -37,7 +37,8 @@ failed=0
 for release in "${releases[@]}"; do
   "$bin" verify-kafka "$release" $small $more --quiet || failed=1
   "$bin" verify-kafka "$release" --random "$random" --quiet || failed=1
-  "$bin" verify-kafka "$release" --assignors "$random" --quiet || failed=1
+  # 3.9's uniform is an algorithm of its own, which ours is not
+  [ "$release" = kafka-3.9 ] || "$bin" verify-kafka "$release" --assignors "$random" --quiet || failed=1
   if [ "$record" = yes ]; then
     [ "$release" != kafka-4.1 ] || "$bin" verify-kafka "$release" --assignors 25 --record tests/vectors/kafka/assignors.jsonl
     mkdir -p tests/vectors/kafka

@@ -12,7 +12,6 @@ import java.util.HashMap;
 import java.util.Map;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
-import org.apache.kafka.common.utils.LogContext;
 import org.apache.kafka.image.MetadataImage;
 import org.apache.kafka.timeline.SnapshotRegistry;
 
@@ -63,7 +62,7 @@ final class Cpu {
     }
 
     private static Object group(Constructor<?> constructor) throws ReflectiveOperationException {
-        var registry = new SnapshotRegistry(new LogContext());
+        SnapshotRegistry registry = Heap.registry();
         Object[] arguments = new Object[constructor.getParameterCount()];
         for (int i = 0; i < arguments.length; i++) {
             Class<?> wanted = constructor.getParameterTypes()[i];

@@ -2,6 +2,7 @@ package rebalancesim;
 
 import java.io.PrintStream;
 import java.lang.reflect.Array;
+import java.lang.reflect.Constructor;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.util.ArrayDeque;
@@ -13,7 +14,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.apache.kafka.common.Uuid;
-import org.apache.kafka.common.utils.LogContext;
 import org.apache.kafka.timeline.SnapshotRegistry;
 import org.apache.kafka.timeline.TimelineHashMap;
 import org.apache.kafka.timeline.TimelineHashSet;
@@ -78,8 +78,19 @@ final class Heap {
         return index;
     }
 
-    private static SnapshotRegistry registry() {
-        return new SnapshotRegistry(new LogContext());
+    /** By reflection: 4.4 has another package for what it wants. */
+    static SnapshotRegistry registry() {
+        try {
+            for (Constructor<?> constructor : SnapshotRegistry.class.getConstructors()) {
+                if (constructor.getParameterCount() == 1) {
+                    Object log = constructor.getParameterTypes()[0].getConstructor().newInstance();
+                    return (SnapshotRegistry) constructor.newInstance(log);
+                }
+            }
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(e);
+        }
+        throw new IllegalStateException("no constructor of a registry is known");
     }
 
     private static Map<Integer, Set<String>> bare(int partitions, int racks) {
