@@ -128,7 +128,7 @@ fn a_log_has_its_window_and_members_do_things_besides() {
     says(
         &with("duration: 1h\nhistory: {from: log.txt, also: [touch: {at: 5m, topic: t}]}\n"),
         &[
-            "4:34: history.also.touch: `touch` is no member's doing; the log says what happened to brokers, topics and coordinators; take it away",
+            "4:33: history.also[0]: `touch` is no member's doing; the log says what happened to brokers, topics and coordinators; take it away",
         ],
     );
 }
