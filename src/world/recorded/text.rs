@@ -122,10 +122,8 @@ impl Reader {
         let Some(open) = self.open.as_mut().filter(|open| open.missing > 0) else {
             return Err("a record without its batch: is a line missing?".to_owned());
         };
-        if let Some(offset) = word_after(rest, "offset:") {
-            if offset.parse() != Ok(open.offset) {
-                return Err(format!("offset {offset} comes where {} should: is a line missing?", open.offset));
-            }
+        if let Some(offset) = word_after(rest, "offset:").filter(|offset| offset.parse() != Ok(open.offset)) {
+            return Err(format!("offset {offset} comes where {} should: is a line missing?", open.offset));
         }
         open.missing -= 1;
         open.offset += 1;
