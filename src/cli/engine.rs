@@ -5,8 +5,8 @@ use crate::metrics::{Meter, RunOutcome};
 use crate::report::explained;
 use crate::report::files::Provenance;
 use crate::report::table::Screen;
-use crate::scenario::{self, Loaded, Scenario, StrategySpec};
-use crate::world::{self, History, WorldError};
+use crate::scenario::{self, HappenedFile, Loaded, LogWindow, Scenario, StrategySpec};
+use crate::world::{self, History, MakeError, Recorded, RecordedError, WorldError};
 
 use super::explain::Question;
 use super::{Failure, interrupt};
@@ -60,9 +60,22 @@ pub(super) fn simulate(loaded: &Loaded, run: u32, options: Options<'_>) -> Resul
 
 /// Makes the history of one run (from 1), or reads it where the scenario says `history: {from: FILE}`.
 pub(super) fn history(loaded: &Loaded, run: u32) -> Result<History, Failure> {
-    if let Some(path) = &loaded.history_from {
+    if let Some(HappenedFile { path, log }) = &loaded.history_from {
         let file = path.display();
         let text = std::fs::read_to_string(path).map_err(|e| Failure::Input(format!("cannot read {file}: {e}")))?;
+        let damaged = |e: &RecordedError| Failure::Input(format!("{file}:{}: {}", e.line, e.message));
+        if Recorded::is_dump(&text) {
+            let recorded = Recorded::read(&text).map_err(|e| damaged(&e))?;
+            return world::make_recorded(&loaded.scenario, run, &recorded, *log).map_err(|error| match error {
+                MakeError::Log(error) => damaged(&error),
+                MakeError::World(error) => impossible(loaded, &error),
+            });
+        }
+        if *log != LogWindow::default() || !loaded.scenario.history.is_empty() {
+            return Err(Failure::Input(format!(
+                "{file} is a whole history, members and all; `since`, `gap` and `also` are for a metadata log"
+            )));
+        }
         return world::jsonl::read(&text).map_err(|e| Failure::Input(format!("{file}:{}: {}", e.line, e.message)));
     }
     let history = world::make(&loaded.scenario, run).map_err(|error| impossible(loaded, &error))?;

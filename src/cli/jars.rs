@@ -58,7 +58,7 @@ impl Jars {
         histories: &[History],
         heard: &mut dyn FnMut(usize, Result<Answer, AnswerError>) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
-        let mut child = self.start()?;
+        let mut child = self.start("rebalancesim.Main")?;
         let mut input = child.stdin.take().expect("it is piped");
         let output: ChildStdout = child.stdout.take().expect("it is piped");
         let told = std::thread::scope(|scope| {
@@ -101,11 +101,28 @@ impl Jars {
         }
     }
 
-    fn start(&self) -> Result<Child, Failure> {
+    /// Has groups dealt, a line each; a line each comes back.
+    pub(super) fn deal(&self, lines: String) -> Result<Vec<String>, Failure> {
+        let mut child = self.start("rebalancesim.Assign")?;
+        let mut input = child.stdin.take().expect("it is piped");
+        let writer = std::thread::spawn(move || input.write_all(lines.as_bytes()));
+        let done = child.wait_with_output().map_err(|e| Failure::Machine(format!("java: {e}")))?;
+        // a writer that meets a closed pipe is told so by the exit code
+        let _ = writer.join();
+        if !done.status.success() {
+            let said = String::from_utf8_lossy(&done.stderr);
+            let first: Vec<&str> = said.lines().take(6).collect();
+            let folder = self.folder.display();
+            return Err(Failure::Machine(format!("the driver in {folder} failed:\n{}", first.join("\n"))));
+        }
+        Ok(String::from_utf8_lossy(&done.stdout).lines().map(str::to_owned).collect())
+    }
+
+    fn start(&self, main: &str) -> Result<Child, Failure> {
         let mut java = Command::new("java");
         // short runs: the quick compiler and the plain collector
         java.args(["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx1g", "-cp", &self.classpath]);
-        java.arg("rebalancesim.Main").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        java.arg(main).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         java.spawn().map_err(|e| Failure::Machine(format!("java: {e}")))
     }
 }

@@ -24,6 +24,7 @@ mod merge;
 mod new;
 mod part;
 mod reached;
+mod replay;
 mod report;
 mod results;
 mod run;
@@ -33,6 +34,7 @@ mod sweep;
 mod table;
 mod topic_id;
 mod validate;
+mod verify_assignors;
 mod verify_kafka;
 
 use std::ffi::OsString;
@@ -89,6 +91,8 @@ enum Verb {
     New(new::NewArgs),
     /// Make a scenario of what Kafka's own tools print of a cluster
     Import(import::ImportArgs),
+    /// Run every strategy over what really happened to a cluster: its metadata log
+    Replay(replay::ReplayArgs),
     /// Print the JSON Schema of scenarios, for editors
     Schema(schema::SchemaArgs),
     /// Print a scenario's history as JSON Lines
@@ -161,6 +165,7 @@ fn dispatch(args: Args, line: &[OsString], host: &Host<'_>, console: &mut Consol
         Verb::List(args) => list::run(&args, console),
         Verb::New(args) => new::run(&args, console),
         Verb::Import(args) => import::run(&args, console),
+        Verb::Replay(args) => replay::run(&args, line, host, console),
         Verb::Schema(args) => schema::run(&args, console),
         Verb::History(args) => history::run(&args, console),
         Verb::Assign(args) => assign::run(&args, console),

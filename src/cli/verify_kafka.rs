@@ -9,7 +9,7 @@ use crate::scenario::{Loaded, load_text};
 use crate::world::{self, History};
 
 use super::jars::{self, Jars};
-use super::{Console, Failure, engine, interrupt, results};
+use super::{Console, Failure, engine, interrupt, results, verify_assignors};
 
 /// Histories handed to one process of Java at a time.
 const BATCH: usize = 100;
@@ -26,6 +26,9 @@ pub(super) struct VerifyArgs {
     /// Play so many random small scenarios instead
     #[arg(long, value_name = "N", conflicts_with = "files")]
     random: Option<u32>,
+    /// Have so many random groups of each kind dealt by the release's assignors instead
+    #[arg(long, value_name = "N", conflicts_with_all = ["files", "random", "assignments"])]
+    assignors: Option<u32>,
     /// The first of them
     #[arg(long, value_name = "NUMBER", default_value_t = 1, requires = "random")]
     from: u32,
@@ -57,6 +60,10 @@ pub(super) fn run(args: &VerifyArgs, console: &mut Console<'_>) -> Result<(), Fa
     if let Some(number) = args.print {
         return console.data(&random_scenario(release, number));
     }
+    if let Some(count) = args.assignors {
+        let jars = Jars::build(args.driver.as_deref(), release)?;
+        return verify_assignors::run(release, &jars, count, args.record.as_deref(), console);
+    }
     if args.files.is_empty() && args.random.is_none() {
         return Err(Failure::Input("name scenarios, or say how many random ones: `--random 100`".into()));
     }
@@ -81,11 +88,7 @@ pub(super) fn run(args: &VerifyArgs, console: &mut Console<'_>) -> Result<(), Fa
         }
     }
     if let Some(path) = &args.record {
-        let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(std::path::Path::new("."));
-        let written = tempfile::NamedTempFile::new_in(folder)
-            .and_then(|file| std::fs::write(file.path(), &record).map(|()| file))
-            .and_then(|file| file.persist(path).map_err(|e| e.error));
-        written.map_err(|e| Failure::Machine(format!("cannot write {}: {e}", path.display())))?;
+        write(path, &record)?;
     }
     console.progress("")?;
     console.say(&total.words(release))?;
@@ -93,6 +96,15 @@ pub(super) fn run(args: &VerifyArgs, console: &mut Console<'_>) -> Result<(), Fa
         0 => Ok(()),
         n => Err(Failure::Broken(format!("{} not as {} has it", plural(n, "scenario"), release.name()))),
     }
+}
+
+/// Writes what Kafka did: beside, then renamed.
+pub(super) fn write(path: &std::path::Path, record: &str) -> Result<(), Failure> {
+    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(std::path::Path::new("."));
+    let written = tempfile::NamedTempFile::new_in(folder)
+        .and_then(|file| std::fs::write(file.path(), record).map(|()| file))
+        .and_then(|file| file.persist(path).map_err(|e| e.error));
+    written.map(|_| ()).map_err(|e| Failure::Machine(format!("cannot write {}: {e}", path.display())))
 }
 
 fn random(release: Release, number: u32) -> Result<Case, Failure> {

@@ -3,6 +3,7 @@
 
 mod answer;
 mod compare;
+mod deal;
 mod draft;
 mod fact;
 mod ours;
@@ -12,6 +13,7 @@ mod shrink;
 
 pub use answer::{Answer, AnswerError, KafkaBump, RecordSum, read_answer};
 pub use compare::{Compared, Difference, Row, compare};
+pub use deal::{Deal, DealFact, DealKind, Dealt, Held, Standing};
 pub use draft::Draft;
 pub use fact::{Fact, read_facts};
 pub use ours::{OurBump, Ours, ours};

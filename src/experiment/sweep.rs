@@ -141,8 +141,8 @@ pub fn point_sets(sets: &[String], axes: &[Axis], values: &[String]) -> Vec<Stri
 pub fn id_of(loaded: &Loaded) -> String {
     let mut digest = Digest::new();
     digest.text(&loaded.essence());
-    if let Some(path) = &loaded.history_from {
-        digest.text(&std::fs::read_to_string(path).unwrap_or_default());
+    if let Some(file) = &loaded.history_from {
+        digest.text(&std::fs::read_to_string(&file.path).unwrap_or_default());
     }
     digest.hex()
 }

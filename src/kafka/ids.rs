@@ -72,11 +72,51 @@ pub struct Uuid {
 }
 
 impl Uuid {
+    /// An id as people have it: 22 letters of base64 as Kafka prints them, or 32 hexadecimal digits with or without
+    /// dashes.
+    #[must_use]
+    pub fn read(text: &str) -> Option<Uuid> {
+        let digits: String = text.chars().filter(|c| *c != '-').collect();
+        let bits = if digits.len() == 32 && digits.bytes().all(|b| b.is_ascii_hexdigit()) {
+            u128::from_str_radix(&digits, 16).ok()?
+        } else {
+            base64(text.trim_end_matches('='))?
+        };
+        let half = |bits: u128| u64::try_from(bits & u128::from(u64::MAX)).expect("masked to 64 bits");
+        Some(Uuid { msb: half(bits >> 64), lsb: half(bits) })
+    }
+
     /// As one unsigned number.
     #[must_use]
     pub const fn as_u128(self) -> u128 {
         ((self.msb as u128) << 64) | self.lsb as u128
     }
+}
+
+/// 22 digits of six bits; the last four of them must be zero.
+fn base64(text: &str) -> Option<u128> {
+    if text.len() != 22 {
+        return None;
+    }
+    let mut bits: u128 = 0;
+    for (i, byte) in text.bytes().enumerate() {
+        let digit = match byte {
+            b'A'..=b'Z' => byte - b'A',
+            b'a'..=b'z' => byte - b'a' + 26,
+            b'0'..=b'9' => byte - b'0' + 52,
+            b'-' | b'+' => 62,
+            b'_' | b'/' => 63,
+            _ => return None,
+        };
+        if i < 21 {
+            bits = (bits << 6) | u128::from(digit);
+        } else if digit & 15 == 0 {
+            bits = (bits << 2) | u128::from(digit >> 4);
+        } else {
+            return None;
+        }
+    }
+    Some(bits)
 }
 
 /// Thirty-two hexadecimal digits.

@@ -295,6 +295,21 @@ pub enum Verb {
     },
 }
 
+impl Verb {
+    /// Is it what members do, and not about brokers, topics or shards?
+    #[must_use]
+    pub const fn is_of_members(&self) -> bool {
+        matches!(
+            self,
+            Verb::Join { .. }
+                | Verb::Leave { .. }
+                | Verb::Kill { .. }
+                | Verb::RestartMember { .. }
+                | Verb::Subscribe { .. }
+        )
+    }
+}
+
 /// Order in which a roll takes its brokers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RollOrder {

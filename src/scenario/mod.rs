@@ -6,6 +6,7 @@ mod client;
 mod diagnostics;
 mod entry;
 mod expect;
+mod happened;
 mod import;
 mod meant;
 mod read;
@@ -24,12 +25,15 @@ pub use client::{ClientRack, ClientSwitches, OfflineRack, PatternRejoin, Snapsho
 pub use diagnostics::{Diagnostics, Problem, Source};
 pub use entry::{Entry, Grow, Moves, Pick, Place, RollOrder, ShardPick, StartHow, Verb, When, Within, Word};
 pub use expect::{Expectation, Held, HeldColumn, METRICS, MetricRef, Tolerance};
+pub use happened::{HappenedFile, LogWindow, Since};
 pub use import::{GroupKind, ImportOptions, Imported, import};
 pub use meant::{
     Broker, Cluster, Coordinators, Group, IsrDeltas, LoadTime, Member, Members, Phase, Scenario, Span, Start, Topic,
     TopicPick,
 };
-pub use read::{Axis, Loaded, default_strategies, load, load_assign, load_assign_text, load_text, strategy_by_word};
+pub use read::{
+    Axis, Loaded, default_strategies, load, load_assign, load_assign_text, load_over, load_text, strategy_by_word,
+};
 pub use schema::schema;
 pub(crate) use similar::hint;
 pub use strategies::{

@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use crate::kafka::{BrokerId, EntryIndex, MetadataImage, Registration, TopicId, TopicImage, Version};
+use crate::kafka::{BrokerId, EntryIndex, MetadataImage, TopicId, Version};
 use crate::scenario::{Coordinators, Place, Scenario, Verb, When};
 use crate::sim::{Calendar, Chance, Ms};
 
@@ -153,7 +153,7 @@ impl Cluster<'_> {
         if self.scenario.cluster.coordinators == Coordinators::Brokers {
             self.stand_offsets()?;
         }
-        self.history.start = self.image();
+        self.history.start = self.controller.image();
         self.history.releases = vec![Version::default(); self.history.start.brokers.len()];
         for broker in &self.scenario.brokers {
             self.history.releases[broker.id.index()] = broker.version;
@@ -184,22 +184,10 @@ impl Cluster<'_> {
         Ok((0..shards).map(|_| Partition::new(placer.place(rf), &self.controller.live)).collect())
     }
 
-    fn image(&self) -> MetadataImage {
-        let names = self.dictionary.topics.len();
-        let topic = |t: &super::controller::TopicState| {
-            let partitions = t.partitions.iter().map(|p| p.replicas.clone()).collect();
-            t.exists.then_some(TopicImage { id: t.id, partitions })
-        };
-        let topics = self.controller.topics[..names].iter().map(topic).collect();
-        let len = self.controller.brokers.keys().last().map_or(0, |last| last.index() + 1);
-        let registration = |i| Some(Registration { rack: self.controller.brokers.get(&BrokerId::at(i))?.rack });
-        MetadataImage { topics, brokers: (0..len).map(registration).collect() }
-    }
-
     /// Puts the first occurrences of all entries on the calendar.
     fn begin_entries(&mut self) -> Result<(), WorldError> {
         let scenario = self.scenario;
-        for (index, entry) in (0u32..).zip(&scenario.history).filter(|(_, e)| is_cluster_verb(&e.verb)) {
+        for (index, entry) in (0u32..).zip(&scenario.history).filter(|(_, e)| !e.verb.is_of_members()) {
             let targets = match entry.when {
                 When::Rate { each: true, .. } => self.own_targets(index, entry)?,
                 When::Rate { .. } | When::At(_) | When::Every { .. } => vec![None],
@@ -285,18 +273,6 @@ impl Cluster<'_> {
         }
         Ok(())
     }
-}
-
-/// Is it about brokers, topics or shards?
-pub(super) fn is_cluster_verb(verb: &Verb) -> bool {
-    !matches!(
-        verb,
-        Verb::Join { .. }
-            | Verb::Leave { .. }
-            | Verb::Kill { .. }
-            | Verb::RestartMember { .. }
-            | Verb::Subscribe { .. }
-    )
 }
 
 /// A target as one thing, with whether it was named.

@@ -3,7 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::kafka::{BrokerEvent, BrokerId, EntryIndex, RackId, TopicId, Uuid, Version};
+use crate::kafka::{
+    BrokerEvent, BrokerId, EntryIndex, MetadataImage, RackId, Registration, TopicId, TopicImage, Uuid, Version,
+};
 use crate::sim::Ms;
 
 use super::instant::Instant;
@@ -76,6 +78,21 @@ impl Controller {
     /// The offsets topic.
     pub(super) fn offsets(&self) -> TopicId {
         TopicId::at(self.topics.len() - 1)
+    }
+
+    /// The image as coordinators read it.
+    pub(super) fn image(&self) -> MetadataImage {
+        let topic = |t: &TopicState| {
+            let partitions = t.partitions.iter().map(|p| p.replicas.clone()).collect();
+            t.exists.then_some(TopicImage { id: t.id, partitions })
+        };
+        let topics = self.topics[..self.offsets().index()].iter().map(topic).collect();
+        let len = self.brokers.keys().last().map_or(0, |last| last.index() + 1);
+        let registration = |i| {
+            let state = self.brokers.get(&BrokerId::at(i)).filter(|state| state.registered)?;
+            Some(Registration { rack: state.rack })
+        };
+        MetadataImage { topics, brokers: (0..len).map(registration).collect() }
     }
 
     /// Where replicas can go.

@@ -32,7 +32,22 @@ pub(super) struct Dictionary {
 impl Dictionary {
     /// All names that a scenario can bring about.
     pub(super) fn new(scenario: &Scenario) -> Dictionary {
+        Dictionary::with(scenario, Seen::default())
+    }
+
+    /// The same, with topics and racks that come from elsewhere.
+    pub(super) fn beside<'s>(
+        scenario: &'s Scenario,
+        topics: impl Iterator<Item = &'s str>,
+        racks: impl Iterator<Item = &'s str>,
+    ) -> Dictionary {
         let mut seen = Seen::default();
+        topics.filter(|name| *name != OFFSETS).for_each(|name| seen.topic(name));
+        racks.for_each(|name| seen.rack(name));
+        Dictionary::with(scenario, seen)
+    }
+
+    fn with<'s>(scenario: &'s Scenario, mut seen: Seen<'s>) -> Dictionary {
         scenario.topics.iter().for_each(|t| seen.topic(&t.name));
         scenario.brokers.iter().filter_map(|b| b.rack.as_deref()).for_each(|rack| seen.rack(rack));
         for group in &scenario.groups {

@@ -7,7 +7,7 @@ use crate::kafka::{EntryIndex, GroupId};
 use crate::scenario::{Scenario, When};
 use crate::sim::{Calendar, Chance, Ms};
 
-use super::cluster::{Silence, is_cluster_verb};
+use super::cluster::Silence;
 use super::dictionary::Dictionary;
 use super::error::WorldError;
 use super::history::{Event, Happening, Presence, RefusedOperation, Step};
@@ -155,7 +155,7 @@ impl<'a> Groups<'a> {
 
     fn begin_entries(&mut self) -> Result<(), WorldError> {
         let scenario = self.scenario;
-        for (index, entry) in (0u32..).zip(&scenario.history).filter(|(_, e)| !is_cluster_verb(&e.verb)) {
+        for (index, entry) in (0u32..).zip(&scenario.history).filter(|(_, e)| e.verb.is_of_members()) {
             let targets = match entry.when {
                 When::Rate { each: true, .. } => self.own_targets(index, entry)?,
                 When::Rate { .. } | When::At(_) | When::Every { .. } => vec![None],

@@ -26,6 +26,7 @@ mod partition;
 mod picks;
 mod placement;
 mod reassign;
+mod recorded;
 mod rolling;
 mod roster;
 mod sessions;
@@ -46,5 +47,6 @@ pub use heartbeats::{Beat, Heartbeats};
 pub use history::{
     Arrival, Event, GroupHistory, Happening, History, MemberHistory, Names, Presence, RefusedOperation, ShardLine, Step,
 };
-pub use make::make;
+pub use make::{MakeError, make, make_recorded};
 pub use origin::Origin;
+pub use recorded::{Recorded, RecordedError};

@@ -5,7 +5,9 @@
 use std::fs;
 use std::path::Path;
 
-use rebalance_sim::conformance::{Compared, Fact, Release, compare, ours, random_scenario, read_facts};
+use rebalance_sim::conformance::{
+    Compared, Deal, DealFact, DealKind, Fact, Release, compare, ours, random_scenario, read_facts,
+};
 use rebalance_sim::scenario::{Loaded, StrategySpec, load, load_text};
 use rebalance_sim::world;
 
@@ -57,4 +59,22 @@ fn the_comparison_tells_releases_apart() {
             facts(release).iter().filter(|f| !held(release, &other.strategy(), f).differences.is_empty()).count();
         assert!(differ > 10, "{differ} of the answers of {} do not fit {}", release.name(), other.name());
     }
+}
+
+/// What Kafka's own assignors made of random groups, in `assignors.jsonl`: where ours is meant to choose as Kafka does it
+/// chooses the same partitions, elsewhere it is as valid.
+#[test]
+fn random_groups_are_dealt_as_kafka_s_own_assignors_deal_them() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/vectors/kafka/assignors.jsonl");
+    let text = fs::read_to_string(path).unwrap();
+    let mut of_kind = std::collections::BTreeMap::new();
+    for line in text.lines() {
+        let fact: DealFact = serde_json::from_str(line).unwrap();
+        let kind = DealKind::named(&fact.kind).unwrap();
+        let held = Deal::random(kind, fact.number).held(&fact.dealt).unwrap();
+        assert!(held.ours.valid && held.kafka.valid, "{} {}: {held:?}", fact.kind, fact.number);
+        assert!(held.same || !kind.is_exact(), "{} {}: {held:?}", fact.kind, fact.number);
+        *of_kind.entry(fact.kind).or_insert(0) += 1;
+    }
+    assert!(of_kind.len() == DealKind::ALL.len() && of_kind.values().all(|n| *n >= 20), "{of_kind:?}");
 }

@@ -130,6 +130,7 @@ pub struct Input {
     subscribed: Vec<Vec<usize>>,
     subscribers: Vec<Vec<usize>>,
     owned: Vec<Vec<TopicPartition>>,
+    disputed: BTreeSet<TopicPartition>,
     ranked: Vec<usize>,
 }
 
@@ -163,10 +164,10 @@ impl Input {
             }
             subscribed.push(own);
         }
-        let owned = valid_owned(&members, &topics, &subscribed);
+        let (owned, disputed) = valid_owned(&members, &topics, &subscribed);
         let mut ranked: Vec<usize> = (0..members.len()).collect();
         ranked.sort_by_key(|&m| (members[m].instance.is_none(), members[m].instance.clone(), m));
-        Ok(Input { members, topics, subscribed, subscribers, owned, ranked })
+        Ok(Input { members, topics, subscribed, subscribers, owned, disputed, ranked })
     }
 
     /// The members, by id.
@@ -197,6 +198,11 @@ impl Input {
     #[must_use]
     pub fn owned(&self, member: usize) -> &[TopicPartition] {
         &self.owned[member]
+    }
+
+    /// Do two of one generation say that they owned it? Then neither did.
+    pub(super) fn is_disputed(&self, tp: TopicPartition) -> bool {
+        self.disputed.contains(&tp)
     }
 
     /// Every partition of a topic that somebody subscribes to, by topic and number.
@@ -275,7 +281,12 @@ impl Input {
     }
 }
 
-fn valid_owned(members: &[Member], topics: &[Topic], subscribed: &[Vec<usize>]) -> Vec<Vec<TopicPartition>> {
+/// What each member owned, and what nobody did since two claim it.
+fn valid_owned(
+    members: &[Member],
+    topics: &[Topic],
+    subscribed: &[Vec<usize>],
+) -> (Vec<Vec<TopicPartition>>, BTreeSet<TopicPartition>) {
     let find = |name: &str| topics.binary_search_by(|topic| topic.name.as_str().cmp(name)).ok();
     // the newest claim on each partition; `None`: two of one generation
     let mut claims: BTreeMap<TopicPartition, (i32, Option<usize>)> = BTreeMap::new();
@@ -296,10 +307,14 @@ fn valid_owned(members: &[Member], topics: &[Topic], subscribed: &[Vec<usize>]) 
         }
     }
     let mut owned = vec![Vec::new(); members.len()];
+    let mut disputed = BTreeSet::new();
     for (tp, (_, owner)) in claims {
-        if let Some(owner) = owner {
-            owned[owner].push(tp);
+        match owner {
+            Some(owner) => owned[owner].push(tp),
+            None => {
+                disputed.insert(tp);
+            }
         }
     }
-    owned
+    (owned, disputed)
 }

@@ -5,6 +5,7 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use super::balance::fill_and_even;
+use super::uniform::java_order;
 use super::{Input, TopicPartition};
 
 /// What happens to a partition that another member still owns.
@@ -17,14 +18,16 @@ pub(super) enum Rebalance {
 }
 
 pub(super) fn assign(input: &Input, rebalance: Rebalance) -> Vec<Vec<TopicPartition>> {
-    let mut out = if input.unequal().is_some() { general(input) } else { constrained(input) };
+    let equal = input.unequal().is_none();
+    let mut out = if equal { constrained(input) } else { general(input) };
     if rebalance == Rebalance::Cooperative {
         let mut before: BTreeMap<TopicPartition, usize> = BTreeMap::new();
         for member in 0..input.members().len() {
             before.extend(input.owned(member).iter().map(|&tp| (tp, member)));
         }
         for (member, own) in out.iter_mut().enumerate() {
-            own.retain(|tp| before.get(tp).is_none_or(|&owner| owner == member));
+            // what two claim, both have to give up first
+            own.retain(|tp| before.get(tp).is_none_or(|&owner| owner == member) && !(equal && input.is_disputed(*tp)));
         }
     }
     out
@@ -36,6 +39,19 @@ fn general(input: &Input) -> Vec<Vec<TopicPartition>> {
     out
 }
 
+/// Members that may get more, by id.
+struct Unfilled {
+    /// Below the lesser quota.
+    below: Vec<usize>,
+    /// At the lesser quota, and may get one more.
+    at_min: VecDeque<usize>,
+    /// Members above it, and how many there may be.
+    above: usize,
+    most_above: usize,
+    min: usize,
+    max: usize,
+}
+
 fn constrained(input: &Input) -> Vec<Vec<TopicPartition>> {
     let members = input.members().len();
     let mut out: Vec<Vec<TopicPartition>> = vec![Vec::new(); members];
@@ -43,58 +59,109 @@ fn constrained(input: &Input) -> Vec<Vec<TopicPartition>> {
         return out;
     }
     let total = input.partitions().count();
-    let (min, most_above) = (total / members, total % members);
-    let max = total.div_ceil(members);
+    let (min, max, most_above) = (total / members, total.div_ceil(members), total % members);
     let everybody: Vec<usize> = (0..members).collect();
     let racks = input.racks_matter(input.subscribed(0), &everybody);
+    let far = |m: usize, tp: TopicPartition| racks && input.members()[m].rack.is_some() && !input.local(m, tp);
     let mut taken: Vec<Vec<bool>> = input.topics().iter().map(|t| vec![false; t.partitions.len()]).collect();
-    let (mut below, mut at_min, mut above) = (VecDeque::new(), VecDeque::new(), 0);
-    for (member, kept) in out.iter_mut().enumerate() {
-        let mut own: Vec<TopicPartition> =
-            input.owned(member).iter().copied().filter(|&tp| !racks || input.local(member, tp)).collect();
+    let mut open = Unfilled { below: Vec::new(), at_min: VecDeque::new(), above: 0, most_above, min, max };
+    for member in java_order(input) {
+        let mut own: Vec<TopicPartition> = input.owned(member).iter().copied().filter(|&tp| !far(member, tp)).collect();
         own.sort_by_key(|tp| (tp.partition, tp.topic));
-        if own.len() < min {
-            below.push_back(member);
-        } else if own.len() >= max && above < most_above {
-            own.truncate(max);
-            above += 1;
-        } else {
-            own.truncate(min);
-            at_min.push_back(member);
-        }
+        own.truncate(open.keeps(member, own.len()));
         own.iter().for_each(|tp| taken[tp.topic][tp.partition] = true);
-        *kept = own;
+        out[member] = own;
     }
+    open.below.sort_unstable();
+    open.at_min.make_contiguous().sort_unstable();
     let mut rest: Vec<TopicPartition> = input.partitions().filter(|tp| !taken[tp.topic][tp.partition]).collect();
-    if racks {
+    if input.members().iter().any(|m| m.rack.is_some()) {
+        // fewest takers first, whether or not racks matter
         let near = |tp: &TopicPartition| (0..members).filter(|&m| input.local(m, *tp)).count();
         rest.sort_by_cached_key(near);
-        rest.retain(|&tp| {
-            let find = |list: &VecDeque<usize>| list.iter().position(|&m| input.local(m, tp));
-            if let Some(member) = find(&below).and_then(|place| below.remove(place)) {
+    }
+    if racks {
+        let mut next = 0;
+        rest.retain(|&tp| match open.near(&mut next, &out, |m| input.local(m, tp)) {
+            Some(member) => {
                 out[member].push(tp);
-                let to = if out[member].len() < min { &mut below } else { &mut at_min };
-                to.push_back(member);
-                return false;
+                false
             }
-            if above < most_above
-                && let Some(member) = find(&at_min).and_then(|place| at_min.remove(place))
-            {
-                out[member].push(tp);
-                above += 1;
-                return false;
-            }
-            true
+            None => true,
         });
     }
+    let mut next = 0;
     for tp in rest {
-        if let Some(member) = below.pop_front() {
-            out[member].push(tp);
-            let to = if out[member].len() < min { &mut below } else { &mut at_min };
-            to.push_back(member);
-        } else if let Some(member) = at_min.pop_front() {
+        if let Some(member) = open.in_turn(&mut next, &out) {
             out[member].push(tp);
         }
     }
     out
+}
+
+impl Unfilled {
+    /// How many of its own a member keeps, and where it goes.
+    fn keeps(&mut self, member: usize, own: usize) -> usize {
+        if own < self.min {
+            self.below.push(member);
+            own
+        } else if own >= self.max && self.above < self.most_above {
+            self.above += 1;
+            if self.above == self.most_above {
+                self.at_min.clear();
+            }
+            self.max
+        } else {
+            if self.above < self.most_above {
+                self.at_min.push_back(member);
+            }
+            self.min
+        }
+    }
+
+    /// Who gets one more of those for whom it is near: the next one below in turn, else the first at the quota.
+    fn near(
+        &mut self,
+        next: &mut usize,
+        out: &[Vec<TopicPartition>],
+        is_near: impl Fn(usize) -> bool,
+    ) -> Option<usize> {
+        let count = self.below.len();
+        let found = (0..count).map(|i| (*next + i) % count).find(|&place| is_near(self.below[place]));
+        if let Some(place) = found {
+            let member = self.below[place];
+            let mut after = place + 1;
+            if out[member].len() + 1 >= self.min {
+                self.below.remove(place);
+                after = place;
+                if out[member].len() + 1 < self.max {
+                    self.at_min.push_back(member);
+                }
+            }
+            *next = if self.below.is_empty() { 0 } else { after % self.below.len() };
+            return Some(member);
+        }
+        if self.above >= self.most_above {
+            return None;
+        }
+        let place = self.at_min.iter().position(|&m| is_near(m))?;
+        self.above += 1;
+        self.at_min.remove(place)
+    }
+
+    /// Who gets one more: those below around and around, then those at the quota.
+    fn in_turn(&mut self, next: &mut usize, out: &[Vec<TopicPartition>]) -> Option<usize> {
+        if self.below.is_empty() {
+            return self.at_min.pop_front();
+        }
+        let place = if *next < self.below.len() { *next } else { 0 };
+        let member = self.below[place];
+        *next = place + 1;
+        if out[member].len() + 1 == self.min {
+            self.below.remove(place);
+            self.at_min.push_back(member);
+            *next = place;
+        }
+        Some(member)
+    }
 }

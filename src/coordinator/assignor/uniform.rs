@@ -1,6 +1,6 @@
 //! The server's `uniform`: balance before stickiness, racks unread.
 
-use crate::kafka::java::string_hash;
+use crate::kafka::java::{hash_map_order, string_hash, uuid_hash};
 
 use super::balance::fill_and_even;
 use super::{Input, TopicPartition};
@@ -23,13 +23,18 @@ fn homogeneous(input: &Input) -> Vec<Vec<TopicPartition>> {
     }
     let mut taken: Vec<Vec<bool>> = input.topics().iter().map(|t| vec![false; t.partitions.len()]).collect();
     (0..members).flat_map(|m| input.owned(m)).for_each(|tp| taken[tp.topic][tp.partition] = true);
-    let mut unassigned: Vec<TopicPartition> = input.partitions().filter(|tp| !taken[tp.topic][tp.partition]).collect();
     let total = input.partitions().count();
+    let free = |topic: usize| {
+        let open = taken[topic].iter().enumerate().filter(|(_, taken)| !**taken);
+        open.map(move |(partition, _)| TopicPartition { topic, partition }).collect::<Vec<_>>()
+    };
+    let mut unassigned: Vec<TopicPartition> =
+        topic_order(input, input.subscribed(0)).into_iter().flat_map(free).collect();
     let (least, mut extras) = (total / members, total % members);
     let mut unfilled: Vec<(usize, usize)> = Vec::new();
     for (done, member) in java_order(input).into_iter().enumerate() {
         let mut quota = least + usize::from(extras > 0);
-        let own = input.owned(member);
+        let own = walked(input, member);
         let kept = own.len().min(quota);
         out[member].extend(&own[..kept]);
         unassigned.extend(&own[kept..]);
@@ -52,18 +57,23 @@ fn homogeneous(input: &Input) -> Vec<Vec<TopicPartition>> {
     out
 }
 
-/// Members as a Java `HashMap` by member id is walked: by bucket, and by id within one.
-fn java_order(input: &Input) -> Vec<usize> {
-    let members = input.members();
-    let mut buckets: u32 = 16;
-    while u64::from(buckets) * 3 < members.len() as u64 * 4 {
-        buckets *= 2;
-    }
-    let bucket = |m: usize| {
-        let hash = string_hash(&members[m].id).cast_unsigned();
-        (hash ^ (hash >> 16)) & (buckets - 1)
-    };
-    let mut order: Vec<usize> = (0..members.len()).collect();
-    order.sort_by_cached_key(|&m| (bucket(m), m));
-    order
+/// Members as the coordinator's `HashMap` by member id is walked.
+pub(super) fn java_order(input: &Input) -> Vec<usize> {
+    let hashes: Vec<i32> = input.members().iter().map(|m| string_hash(&m.id)).collect();
+    hash_map_order(&hashes)
+}
+
+/// Topics as a `HashMap` by topic id is walked.
+fn topic_order(input: &Input, topics: &[usize]) -> Vec<usize> {
+    let hashes: Vec<i32> = topics.iter().map(|&t| uuid_hash(input.topics()[t].id)).collect();
+    hash_map_order(&hashes).into_iter().map(|place| topics[place]).collect()
+}
+
+/// What a member owned, topic by topic in that order.
+fn walked(input: &Input, member: usize) -> Vec<TopicPartition> {
+    let own = input.owned(member);
+    let mut topics: Vec<usize> = own.iter().map(|tp| tp.topic).collect();
+    topics.dedup();
+    let order = topic_order(input, &topics);
+    order.into_iter().flat_map(|topic| own.iter().copied().filter(move |tp| tp.topic == topic)).collect()
 }

@@ -118,6 +118,8 @@ pub(crate) struct Census {
     pub(crate) groups_wrong: bool,
     /// Lists that groups draw from, by how they are written: 100,000 groups may well write the same.
     drawn_from: RefCell<BTreeMap<String, Arc<[String]>>>,
+    /// Does a file say what happens to the cluster? Then topics may come that nobody here speaks of.
+    pub(crate) happened: bool,
     /// Topics that some entry creates.
     pub(crate) created: Names,
     /// Does some entry delete topics?

@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::super::Scenario;
 use super::super::diagnostics::{At, Diagnostics, Problem, Problems, Source};
 use super::super::expect::{Expectation, HeldColumn};
 use super::super::yaml::{Kind, Node, apply_set, emit, merge, parse, path_of, paths_of};
+use super::super::{HappenedFile, Scenario};
 use super::sweep::{Axis, written_axes};
 use super::top::document;
 
@@ -32,8 +32,8 @@ pub struct Loaded {
     pub has_sweep: bool,
     /// Its axes, in the order written.
     pub sweep: Vec<Axis>,
-    /// `history: {from: FILE}`, found from the folder of the file that says it.
-    pub history_from: Option<PathBuf>,
+    /// `history: {from: FILE}`.
+    pub history_from: Option<HappenedFile>,
     /// The file as written.
     pub text: String,
     /// With its base, every `--set` and every default in; reads as the same scenario.
@@ -101,10 +101,52 @@ pub fn load_text(name: &str, text: &str, sets: &[String]) -> Result<Loaded, Diag
     load_from(name, Path::new(""), text.to_owned(), sets)
 }
 
+/// Reads a scenario file with a text of what happened laid over it, which is called `name`: brokers, topics and the
+/// history are the text's; what the file has for a history stands beside it, under `also:`.
+///
+/// # Errors
+/// All that is wrong with either.
+pub fn load_over(path: &Path, name: &str, over: &str, sets: &[String]) -> Result<Loaded, Diagnostics> {
+    let text = read_file(path)?;
+    let mut reading = Reading::default();
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let below = reading.whole_document(&path.display().to_string(), folder, &text);
+    let above = reading.whole_document(name, Path::new(""), over);
+    let (Some(below), Some(above)) = (below, above) else { return Err(reading.fail(None)) };
+    let tree = happening_over(below, above);
+    read_tree(reading, name, tree, text, sets)
+}
+
+/// Lays what happened over what was written.
+fn happening_over(mut below: Node, mut above: Node) -> Node {
+    let Kind::Map(entries) = &mut below.kind else { return above };
+    let history = entries.iter().position(|(key, _)| key.text == "history").map(|place| entries.remove(place));
+    entries.retain(|(key, _)| !matches!(key.text.as_str(), "brokers" | "topics" | "duration"));
+    if let (Some((mut key, list)), Kind::Map(news)) = (history.filter(|(_, node)| !node.is_null()), &mut above.kind) {
+        let happened = news.iter_mut().find(|(key, _)| key.text == "history");
+        if let Some((_, Node { kind: Kind::Map(fields), .. })) = happened {
+            key.text = "also".to_owned();
+            fields.push((key, list));
+        }
+    }
+    merge(below, above)
+}
+
 fn load_from(name: &str, folder: &Path, text: String, sets: &[String]) -> Result<Loaded, Diagnostics> {
     let mut reading = Reading::default();
-    let tree = reading.whole_document(name, folder, &text);
-    let Some(mut tree) = tree else { return Err(reading.fail(None)) };
+    match reading.whole_document(name, folder, &text) {
+        Some(tree) => read_tree(reading, name, tree, text, sets),
+        None => Err(reading.fail(None)),
+    }
+}
+
+fn read_tree(
+    mut reading: Reading,
+    name: &str,
+    mut tree: Node,
+    text: String,
+    sets: &[String],
+) -> Result<Loaded, Diagnostics> {
     if let Some(at) = group_to_deal(&tree) {
         let label = "`rebalance-sim assign FILE` deals its partitions";
         reading.problems.add(
@@ -134,7 +176,10 @@ fn load_from(name: &str, folder: &Path, text: String, sets: &[String]) -> Result
         expectations: meant.expectations,
         baseline: meant.baseline,
         sweep: meant.sweep,
-        history_from: meant.history_from.map(|(at, file)| beside(&reading.sources[at.source as usize].name, file)),
+        history_from: meant.history_from.map(|(at, file)| {
+            let path = beside(&reading.sources[at.source as usize].name, file.path);
+            HappenedFile { path, ..file }
+        }),
         text,
         resolved,
         warnings,

@@ -310,7 +310,7 @@ fn topic_names(text: &str, node: &Node, census: &Census, problems: &mut Problems
             return Some(family_names(text, count).collect());
         }
     }
-    if !census.topics.has(text) && !census.created.has(text) {
+    if !census.topics.has(text) && !census.created.has(text) && !census.happened {
         problems.warn_at(node.at, || {
             let near = did_you_mean(text, &[&census.topics, &census.created]);
             let near = if near.is_empty() { near } else { format!("; {near}") };

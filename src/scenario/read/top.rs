@@ -1,18 +1,18 @@
 //! The whole document: in the order in which its parts need each other.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
 
 use super::super::diagnostics::{At, Problems};
 use super::super::expect::{Expectation, HeldColumn, Known, baseline, expectations};
-use super::super::yaml::{Kind, Node};
-use super::super::{Broker, Cluster, Coordinators, Group, Members, Place, Scenario, StrategyKind, Topic};
+use super::super::yaml::Node;
+use super::super::{Broker, Cluster, Coordinators, Group, HappenedFile, Members, Place, Scenario, StrategyKind, Topic};
 use super::brokers::{Defaults, brokers};
 use super::census::Census;
 use super::entries::{Entries, entries};
 use super::groups::groups;
+use super::happened::{also, happened};
 use super::horizon::{check, default_duration, limit};
-use super::scalars::{some_time, time, whole, word};
+use super::scalars::{some_time, time, whole};
 use super::strategies::{default_node, strategies};
 use super::sweep::{Axis, sweep};
 use super::topics::{Topics, topics};
@@ -31,7 +31,7 @@ pub(crate) struct Meant {
     pub(crate) expectations: Vec<Expectation>,
     pub(crate) baseline: Option<Vec<HeldColumn>>,
     pub(crate) sweep: Vec<Axis>,
-    pub(crate) history_from: Option<(At, PathBuf)>,
+    pub(crate) history_from: Option<(At, HappenedFile)>,
 }
 
 /// Reads the document, and fills its defaults in. What is wrong is in `problems`.
@@ -96,7 +96,7 @@ struct Things {
     groups: Vec<Group>,
     census: Census,
     read: Entries,
-    history_from: Option<(At, PathBuf)>,
+    history_from: Option<(At, HappenedFile)>,
     /// Some entry could not be read, so that not all their names are known.
     history_wrong: bool,
 }
@@ -118,8 +118,9 @@ fn things(fields: &mut Fields<'_>, p: &mut Problems) -> Things {
         place_offsets(at, lists, &mut cluster, p);
     }
     let history = fields.or_node("history", |at| Node::list(at, Vec::new()));
-    let history_from = from_file(history, p);
-    census.look_ahead(history);
+    let history_from = happened(history, p);
+    census.happened = history_from.is_some();
+    census.look_ahead(history.get("also").unwrap_or(history));
     let before = p.list.len();
     let (groups, group_names) = groups(fields.or_node("groups", Node::map), &census, &racks, p);
     census.groups = group_names;
@@ -127,7 +128,7 @@ fn things(fields: &mut Fields<'_>, p: &mut Problems) -> Things {
     count_members(&groups, &mut census);
     let before = p.list.len();
     let read = match history_from {
-        Some(_) => Entries { entries: Vec::new(), places: Vec::new() },
+        Some(_) => also(fields.or_node("history", Node::map), &census, &cluster, p),
         None => entries(fields.or_node("history", Node::map), &census, &cluster, p),
     };
     let history_wrong = p.list.len() > before;
@@ -224,17 +225,4 @@ fn sizes(topics: &[Topic], groups: &[Group], at: At, problems: &mut Problems) {
             problems.add(at, format!("{count} {what} are more than a run can hold"), format!("at most {most}"));
         }
     }
-}
-
-/// `history: {from: FILE}`.
-fn from_file(node: &mut Node, problems: &mut Problems) -> Option<(At, PathBuf)> {
-    if !matches!(node.kind, Kind::Map(_)) || node.get("from").is_none() {
-        return None;
-    }
-    let at = node.at;
-    let mut fields = Fields::open(node, "history", problems)?;
-    let from = fields.must("from", "a file, as in `{from: history.jsonl}`, or write a list of entries", problems);
-    let path = from.and_then(|node| Some((node.at, PathBuf::from(word(node, "a file", problems)?))));
-    fields.close(problems);
-    path.or(Some((at, PathBuf::new())))
 }

@@ -266,13 +266,7 @@ pub(crate) fn replicas(node: &Node, brokers: &BTreeSet<u32>, problems: &mut Prob
 /// A topic's id: 32 hexadecimal digits, with or without dashes, or Kafka's own 22 letters.
 pub(super) fn uuid(node: &Node, problems: &mut Problems) -> Option<Uuid> {
     let text = word(node, "a topic's id", problems)?;
-    let hex: String = text.chars().filter(|c| *c != '-').collect();
-    let bits = if hex.len() == 32 && hex.bytes().all(|b| b.is_ascii_hexdigit()) {
-        u128::from_str_radix(&hex, 16).ok()
-    } else {
-        base64(text)
-    };
-    let Some(bits) = bits else {
+    let Some(id) = Uuid::read(text) else {
         problems.add(node.at, format!("`{text}` is no topic id"), "write 32 hexadecimal digits, or Kafka's 22 letters");
         return None;
     };
@@ -280,23 +274,5 @@ pub(super) fn uuid(node: &Node, problems: &mut Problems) -> Option<Uuid> {
         problems.add(node.at, format!("`{text}` is a number to YAML"), format!("write \"{text}\""));
         return None;
     }
-    let low = |bits: u128| u64::try_from(bits & u128::from(u64::MAX)).unwrap_or(0);
-    Some(Uuid { msb: low(bits >> 64), lsb: low(bits) })
-}
-
-/// Twenty-two letters of URL-safe base64 without padding: 128 bits and four that are 0.
-fn base64(text: &str) -> Option<u128> {
-    const LETTERS: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-    if text.len() != 22 {
-        return None;
-    }
-    let mut bits: u128 = 0;
-    for (index, letter) in text.chars().enumerate() {
-        let value = u128::from(u32::try_from(LETTERS.find(letter)?).ok()?);
-        if index == 21 {
-            return (value % 16 == 0).then_some((bits << 2) | (value >> 4));
-        }
-        bits = (bits << 6) | value;
-    }
-    None
+    Some(id)
 }

@@ -74,7 +74,12 @@ fn top() -> Value {
         "history": {"anyOf": [
             {"type": "null"},
             {"type": "array", "items": of("entry")},
-            object(json!({"from": {"type": "string", "description": "A file of what happened."}})),
+            object(json!({
+                "from": {"type": "string", "description": "A file of what happened: a metadata log, or JSON Lines."},
+                "since": {"anyOf": [of("time"), {"type": "integer"}], "description": "Time 0 of a log."},
+                "gap": described("time", "Batches less than this apart are one image (0s)."),
+                "also": {"type": ["array", "null"], "items": of("entry"), "description": "What members did besides."},
+            })),
         ]},
         "strategies": {"type": "array", "minItems": 1, "items": strategy()},
         "sweep": {"type": ["object", "null"], "properties": {"zip": named(axis())}, "additionalProperties": axis(),

@@ -1,6 +1,7 @@
 //! The rules of the language for a run as a whole: its length, what is set from outside, strategies, sweeps.
 
 use super::*;
+use crate::scenario::{LogWindow, Since};
 use crate::sim::Ms;
 
 // rule 8: duration and what is set from outside
@@ -109,8 +110,27 @@ fn a_sweep_has_paths_that_lead_somewhere() {
 #[test]
 fn a_history_can_come_from_a_file() {
     let loaded = loaded(&with("duration: 1h\nhistory: {from: \"happened.jsonl\"}\n"));
-    assert_eq!(loaded.history_from.as_deref(), Some(std::path::Path::new("happened.jsonl")));
+    let file = loaded.history_from.unwrap();
+    assert_eq!((file.path.as_path(), file.log), (std::path::Path::new("happened.jsonl"), LogWindow::default()));
     assert!(loaded.scenario.history.is_empty());
+}
+
+#[test]
+fn a_log_has_its_window_and_members_do_things_besides() {
+    let log =
+        "duration: 1h\nhistory: {from: log.txt, since: 1796044304115, gap: 10ms, also: [leave: {at: 5m, group: g}]}\n";
+    let one = loaded(&with(log));
+    let window = LogWindow { since: Since::At(1_796_044_304_115), gap: Ms(10) };
+    assert_eq!(one.history_from.unwrap().log, window);
+    assert_eq!(one.scenario.history[0].name, "leave");
+    let relative = loaded(&with("duration: 1h\nhistory: {from: log.txt, since: 90s}\n"));
+    assert_eq!(relative.history_from.unwrap().log.since, Since::After(Ms::secs(90)));
+    says(
+        &with("duration: 1h\nhistory: {from: log.txt, also: [touch: {at: 5m, topic: t}]}\n"),
+        &[
+            "4:33: history.also[0]: `touch` is no member's doing; the log says what happened to brokers, topics and coordinators; take it away",
+        ],
+    );
 }
 
 #[test]

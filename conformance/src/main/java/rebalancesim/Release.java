@@ -240,6 +240,11 @@ final class Release {
         call(onImage, shard, arguments);
     }
 
+    /** The image as the classes of 4.2 and later want it. */
+    Object wrapped(MetadataImage image) {
+        return create(wrapImage, image);
+    }
+
     private static Object wrapped(Constructor<?> wrapper, Class<?> wanted, Object value) {
         return wanted.isInstance(value) ? value : create(wrapper, value);
     }
