@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use crate::coordinator::{Coordinator, Deployed, Due, Look, Operation, Recomputed, Renewal, Setting};
-use crate::kafka::{GroupId, MemberId, NameTable};
+use crate::kafka::{GroupId, GroupKind, MemberId, NameTable};
 use crate::metrics::{Assigned, Books, CatchUp, Judge, LaneOutcome, Reading, Readings, Rebalance, Roll, StepBooks};
 use crate::scenario::{Cache, StrategySpec};
 use crate::sim::Ms;
@@ -33,6 +33,8 @@ pub struct LaneOptions {
     pub keep_bumps: usize,
     /// `message.max.bytes` of `__consumer_offsets`.
     pub message_max_bytes: u64,
+    /// How long the initialisation of share partitions takes.
+    pub share_init: Ms,
 }
 
 /// What a lane is made of, shared between lanes.
@@ -138,6 +140,8 @@ impl<'a> Lane<'a> {
             let own = spec.clone();
             Deployed {
                 kind: spec.kind,
+                streams_validates: spec.streams_validates(),
+                share_waits: spec.share_waits(),
                 make: Box::new(move || make(&own)),
                 refresh_interval: spec.switches.refresh_interval,
                 regex_refresh: spec.switches.regex_refresh,
@@ -148,6 +152,7 @@ impl<'a> Lane<'a> {
             names: stage.names,
             deployed: releases.iter().map(deployed).collect(),
             message_max_bytes: options.message_max_bytes,
+            share_init: options.share_init,
         };
         let mut books =
             Books::new(history.groups.len(), history.duration, options.warmup, options.bucket, options.keep_bumps);
@@ -229,6 +234,7 @@ impl<'a> Lane<'a> {
                 WakeStep::Heartbeat => self.heartbeats(wake, place),
                 WakeStep::Patterns => self.patterns(wake),
                 WakeStep::Retry => self.retry_leave(wake),
+                WakeStep::Initialised => self.initialised(wake),
             }
         }
     }
@@ -299,6 +305,7 @@ impl<'a> Lane<'a> {
         self.coordinator.on_delta(delta, &facts.changed, &facts.entries, facts.creates, &mut self.due);
         self.timer.stop(0);
         self.judge.on_image(at);
+        self.note_appended(at);
         self.schedule_due(at);
     }
 
@@ -327,18 +334,30 @@ impl<'a> Lane<'a> {
         }
         let Some(renewal) = renewal else { return };
         let Renewal { epoch, membership, trigger, hash, .. } = renewal;
-        let spurious = if membership || self.judge.is_open(group) {
+        // a share group rebalances for reasons of its own, too
+        let own = coordinator.kind(group) == GroupKind::Share && !renewal.differs && !renewal.from_absent;
+        let spurious = if membership || own || self.judge.is_open(group) {
             (false, trigger)
         } else {
             self.catch_up.why(group, runs, topics, image, read_from, &renewal)
         };
-        self.catch_up.on_bump(group, runs, topics, image, self.caches[runs], read_from);
+        if renewal.unread {
+            self.catch_up.on_unread(group, runs, topics, image);
+        } else {
+            self.catch_up.on_bump(group, runs, topics, image, self.caches[runs], read_from);
+        }
         let for_nothing = !membership && !self.judge.is_open(group);
         self.judge.on_bump(&Rebalance { at, group, epoch, membership, trigger, spurious, hash, told: None });
+        if renewal.initialised {
+            self.judge.books.initialised(at);
+        }
         self.assign_bump(group, at, epoch, for_nothing);
     }
 
-    fn note_appended(&mut self, at: Ms) {
+    pub(super) fn note_appended(&mut self, at: Ms) {
+        if self.coordinator.appended.records == 0 {
+            return;
+        }
         let appended = std::mem::take(&mut self.coordinator.appended);
         self.judge.books.appended(at, &appended);
     }

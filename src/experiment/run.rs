@@ -126,6 +126,7 @@ fn measured(
         bucket: scenario.bucket,
         keep_bumps: options.keep_bumps,
         message_max_bytes: scenario.cluster.message_max_bytes,
+        share_init: scenario.cluster.share_init,
     };
     let began = options.meter.cpu_ns();
     let mut timer = BatchTimer::new(options.meter);

@@ -52,6 +52,7 @@ pub struct Outcome {
     pub groups_empty_end: u64,
     /// Absent where no group has an assignor.
     pub assigned: Option<Assigned>,
+    pub initialised: u64,
 }
 
 /// One row of causes.csv, less its keys.

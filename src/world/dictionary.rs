@@ -5,7 +5,7 @@ use regex::Regex;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::kafka::{BrokerId, RackId, ShardId, TopicId};
-use crate::scenario::{Entry, Members, Scenario, StartHow, TopicPick, Verb};
+use crate::scenario::{Entry, Group, Members, Scenario, StartHow, TopicPick, Verb};
 use crate::sim::natural_cmp;
 
 use super::error::WorldError;
@@ -31,7 +31,9 @@ pub(super) struct Dictionary {
 impl Dictionary {
     /// All names that a scenario can bring about.
     pub(super) fn new(scenario: &Scenario) -> Dictionary {
+        let internal: Vec<String> = scenario.groups.iter().flat_map(Group::internal_topics).collect();
         let mut seen = Seen::default();
+        internal.iter().for_each(|name| seen.topic(name));
         scenario.topics.iter().for_each(|t| seen.topic(&t.name));
         scenario.brokers.iter().filter_map(|b| b.rack.as_deref()).for_each(|rack| seen.rack(rack));
         for group in &scenario.groups {

@@ -214,6 +214,7 @@ mod tests {
             stands: true,
             stored: true,
             epoch: 1,
+            kind: crate::kafka::GroupKind::Consumer,
         };
         History {
             names: Names::default(),
