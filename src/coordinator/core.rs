@@ -1,14 +1,16 @@
 //! A lane's coordinator: the image, the shards, the groups, and what deltas and failovers do to them.
 
 use crate::kafka::record::{self, RecordSize};
-use crate::kafka::{GroupId, GroupKind, MemberId, MetadataDelta, MetadataImage, NameTable, ShardId, SubscriptionId, TopicId};
+use crate::kafka::{
+    GroupId, GroupKind, MemberId, MetadataDelta, MetadataImage, NameTable, ShardId, SubscriptionId, TopicId,
+};
 use crate::sim::Ms;
 use crate::strategy::{ChangedTopic, GroupView, Mark, Stored, Strategy, TopicIndex, View};
 use crate::world::{History, Origin};
 
+use super::RecordType;
 use super::deployed::{Deployed, Releases};
 use super::heap::CachePrice;
-use super::RecordType;
 use super::log::{Batch, TooLarge};
 use super::patterns::Patterns;
 use super::share::ShareState;

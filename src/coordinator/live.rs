@@ -5,8 +5,8 @@ use crate::kafka::record::{self, RecordSize};
 use crate::kafka::{GroupId, MemberId};
 use crate::strategy::{Stored, metadata_value};
 
-use super::core::Coordinator;
 use super::RecordType;
+use super::core::Coordinator;
 use super::log::{Batch, ByType, TooLarge};
 
 impl Coordinator<'_> {

@@ -1,8 +1,8 @@
 //! What a coordinator appends to `__consumer_offsets`, as counts and bytes by type of record (model: D, K.6).
 //! One batch a coordinator operation.
 
-use crate::kafka::{GroupId, GroupKind};
 use crate::kafka::record::{self, RecordSize};
+use crate::kafka::{GroupId, GroupKind};
 
 use super::RecordType;
 use super::record_type::TYPES;

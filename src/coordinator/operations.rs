@@ -4,11 +4,11 @@
 use crate::kafka::record::{self, MemberMetadata, RecordSize};
 use crate::kafka::{GroupId, GroupKind, MemberId, PatternId, SubscriptionId, TopicId};
 use crate::sim::Ms;
-use crate::strategy::{Why, Work};
+use crate::strategy::{Stored, Why, Work};
 use crate::world::Origin;
 
-use super::core::Coordinator;
 use super::RecordType;
+use super::core::Coordinator;
 use super::log::Batch;
 use super::{Recomputed, Renewal};
 
@@ -179,7 +179,11 @@ impl Coordinator<'_> {
     fn leave_unread(&mut self, member: MemberId, id: GroupId, from: SubscriptionId, by: Origin) -> Outcome {
         self.groups[id.index()].subscribers.remove(from);
         let mut batch = self.member_tombstones(id);
-        let mut renewal = self.renew(id, self.as_stored(id), by, true, &mut batch);
+        let mut stored = self.as_stored(id);
+        if self.deployed(id).streams_forgets {
+            stored.value = Stored::Hash(0);
+        }
+        let mut renewal = self.renew(id, stored, by, true, &mut batch);
         renewal.unread = true;
         self.members[member.index()] = None;
         self.append(id, &batch);

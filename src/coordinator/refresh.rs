@@ -7,12 +7,12 @@ use crate::sim::Ms;
 use crate::strategy::{GroupView, Stored, UnregisteredReplica, Verdict, View, Why, Work};
 use crate::world::Origin;
 
+use super::RecordType;
 use super::core::Coordinator;
 use super::heap::CachePrice;
-use super::RecordType;
 use super::log::Batch;
-use super::share::ShareReason;
 use super::patterns::PatternReason;
+use super::share::ShareReason;
 
 /// What a strategy found for a group that is due.
 #[derive(Debug)]
@@ -184,11 +184,14 @@ impl Coordinator<'_> {
     /// A release that keeps no map tombstones one that it finds at its first recomputation, whether or not that
     /// rebalances (model: K.4, versions).
     fn drop_map(&mut self, id: GroupId, verdict: &Verdict, batch: &mut Batch) -> bool {
-        let key = self.group_key(id);
+        let (key, of) = (self.group_key(id), self.kind(id));
         let group = &mut self.groups[id.index()];
         let drops = group.map_logged && !matches!(verdict.value, Stored::Map(_));
         if drops {
-            batch.push((RecordType::PartitionMetadata, RecordSize { key, value: None }));
+            // of share and streams groups no release has both, and what it does not know it leaves alone
+            if of == GroupKind::Consumer {
+                batch.push((RecordType::PartitionMetadata, RecordSize { key, value: None }));
+            }
             group.map_logged = false;
         }
         drops

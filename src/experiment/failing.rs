@@ -53,8 +53,12 @@ impl Lane<'_> {
     /// A look found nothing and the group is due all the same (a streams group): so will those behind it find nothing.
     /// Where there is no cache each look costs the same, the first one too.
     pub(super) fn heartbeat_in_vain(&mut self, group: GroupId, beat: Beat, recomputed: Recomputed) {
-        let cached = self.caches[self.coordinator.runs(group)];
-        if self.is_steady(&recomputed) || (!self.options.exhaustive && !cached) {
+        let runs = self.coordinator.runs(group);
+        let cached = self.caches[runs];
+        // a cached hash is the same until a delta of its topic comes, unless another group's rebalance renews it
+        let steady =
+            if cached { self.is_steady(&recomputed) && !self.rehashes[runs] } else { !self.options.exhaustive };
+        if steady {
             self.failing.entry(group).or_default().plain = Some((beat, recomputed));
         }
     }

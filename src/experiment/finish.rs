@@ -57,6 +57,7 @@ impl Lane<'_> {
                 first: None,
                 last: None,
                 main_cause: main.get(&id).copied(),
+                kind: coordinator.kind(id),
             };
             books.fill_group(&mut row);
             row

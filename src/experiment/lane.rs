@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use crate::coordinator::{Coordinator, Deployed, Due, Look, Operation, Recomputed, Renewal, Setting};
 use crate::kafka::{GroupId, GroupKind, MemberId, NameTable};
 use crate::metrics::{Assigned, Books, CatchUp, Judge, LaneOutcome, Reading, Readings, Rebalance, Roll, StepBooks};
-use crate::scenario::{Cache, StrategySpec};
+use crate::scenario::{Cache, Rehash, StrategySpec};
 use crate::sim::Ms;
 use crate::strategy::Strategy;
 use crate::world::{Event, Happening, Heartbeats, History, Origin};
@@ -95,6 +95,8 @@ pub struct Lane<'a> {
     pub(super) catch_up: CatchUp<'a>,
     /// Does the strategy read topics from a cache? By what a shard runs.
     pub(super) caches: Vec<bool>,
+    /// Does a rebalance of one group hash anew what others read from the cache? By what a shard runs.
+    pub(super) rehashes: Vec<bool>,
     pub(super) wakes: Wakes,
     pub(super) timer: &'a mut dyn Timer,
     pub(super) looks: Vec<Look>,
@@ -141,6 +143,7 @@ impl<'a> Lane<'a> {
             Deployed {
                 kind: spec.kind,
                 streams_validates: spec.streams_validates(),
+                streams_forgets: spec.streams_forgets(),
                 share_waits: spec.share_waits(),
                 make: Box::new(move || make(&own)),
                 refresh_interval: spec.switches.refresh_interval,
@@ -168,6 +171,7 @@ impl<'a> Lane<'a> {
             judge: Judge::new(history, stage.heartbeats, stage.readings, books),
             catch_up: CatchUp::new(history, stage.readings, lines.collect()),
             caches: releases.iter().map(|spec| spec.switches.cache != Cache::None).collect(),
+            rehashes: releases.iter().map(|spec| spec.switches.rehash == Rehash::AllOnBump).collect(),
             wakes: Wakes::new(history.groups.len()),
             timer,
             looks: Vec::new(),

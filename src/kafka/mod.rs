@@ -14,6 +14,6 @@ pub mod record;
 pub use delta::{BrokerChange, BrokerEvent, EntryIndex, MetadataDelta, PartitionChange, TopicChange, TopicEvent};
 pub use group::{Pattern, Subscription};
 pub use ids::{BrokerId, GroupId, MemberId, PatternId, RackId, ShardId, SubscriptionId, TopicId, Uuid, Version};
-pub use kind::GroupKind;
 pub use image::{MetadataImage, Registration, Replicas, TopicImage};
+pub use kind::GroupKind;
 pub use names::{JavaName, NameTable};

@@ -2,7 +2,7 @@
 //! come from these. Words: model K.5.
 
 use crate::coordinator::{ByType, Holders, TooLarge};
-use crate::kafka::GroupId;
+use crate::kafka::{GroupId, GroupKind};
 use crate::sim::Ms;
 pub use crate::world::Origin;
 
@@ -89,6 +89,8 @@ pub struct GroupOutcome {
     pub last: Option<Ms>,
     /// The cause of most of them (the first in order of origins among equals).
     pub main_cause: Option<Origin>,
+    /// The protocol that it is of.
+    pub kind: GroupKind,
 }
 
 /// One row of timeline.csv, less its keys.

@@ -165,6 +165,7 @@ fn lane(strategy: &str, repeats: u32) -> LaneOutcome {
         first: bumps.iter().find(|b| b.group == GroupId(g)).map(|b| b.at),
         last: bumps.iter().rfind(|b| b.group == GroupId(g)).map(|b| b.at),
         main_cause: Some(Origin::Entry(if g < repeats { 0 } else { 1 })),
+        kind: GroupKind::Consumer,
     };
     let bucket = |i: u64| Bucket {
         start: Ms(i * 720_000),

@@ -154,6 +154,13 @@ impl StrategySpec {
         self.label.as_deref().is_some_and(|label| ["kafka-4.2", "kafka-4.3"].contains(&label))
     }
 
+    /// Does a streams group that loses a member store no hash? So in 4.1, which then rebalances it needlessly at its next
+    /// look.
+    #[must_use]
+    pub fn streams_forgets(&self) -> bool {
+        self.label.as_deref() == Some("kafka-4.1")
+    }
+
     /// Does a share group wait with its next rebalance until the last one's target is made? 4.1 and 4.2 do not: after a
     /// member has left they find its partitions with nobody, and rebalance a second time.
     #[must_use]

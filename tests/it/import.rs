@@ -6,8 +6,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use rebalance_sim::kafka::GroupKind;
 use rebalance_sim::kafka::java::shard_of;
-use rebalance_sim::scenario::{GroupKind, ImportOptions, Imported, Members, Place, Scenario, Source, TopicPick};
+use rebalance_sim::scenario::{ImportOptions, Imported, Members, Place, Scenario, Source, TopicPick};
 use rebalance_sim::scenario::{import, load_text};
 use rebalance_sim::world::{History, make};
 

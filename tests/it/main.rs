@@ -15,6 +15,7 @@ mod deployed;
 mod differ;
 mod identity;
 mod import;
+mod kinds;
 mod layers;
 mod scenarios;
 mod show;

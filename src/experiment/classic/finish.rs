@@ -39,6 +39,7 @@ impl ClassicLane<'_> {
                 first: None,
                 last: None,
                 main_cause: main.get(&group).copied(),
+                kind: history.groups[group.index()].kind,
             };
             self.judge.books.fill_group(&mut row);
             row

@@ -90,7 +90,9 @@ fn group(
     let (kind, internal) = protocol(&mut fields, members.as_ref(), p);
     if subscribed.is_none() && pattern.is_none() && needs_topics(members.as_ref()) {
         let (what, label) = match kind {
-            GroupKind::Streams => ("this streams group has no source topics", "say `topics:` (names, a number, `5 of NAME`)"),
+            GroupKind::Streams => {
+                ("this streams group has no source topics", "say `topics:` (names, a number, `5 of NAME`)")
+            }
             GroupKind::Consumer | GroupKind::Classic | GroupKind::Share => (
                 "this group subscribes to nothing",
                 "say `topics:` (`all`, names, a number, `5 of NAME`) or `pattern:`",

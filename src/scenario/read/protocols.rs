@@ -59,7 +59,7 @@ fn refuse(fields: &mut Fields<'_>, who: &str, keys: &[&'static str], p: &mut Pro
         let Some(at) = fields.opt(key).filter(|node| !idle(node)).map(|node| node.at) else { continue };
         let (message, label) = match *key {
             "pattern" => ("subscribes to topics by their names", "write them under `topics:`"),
-            "static" => ("has no static members: Kafka does not know them there", "leave `static` out"),
+            "static" => ("has no static members in Kafka", "leave `static` out"),
             _ => ("has an assignor of its own, which is not modelled", "leave `assignor` out"),
         };
         p.add(at, format!("{who} {message}"), label);
@@ -82,7 +82,7 @@ fn refuse_static_members(fields: &mut Fields<'_>, kind: GroupKind, members: Opti
     let said = fields.opt("static").is_some_and(|node| node.text() == Some("true"));
     if !others && !said && list.iter().any(|member| member.is_static) {
         let at = fields.key_at("members").unwrap_or(fields.at());
-        let message = format!("a {} group has no static members: Kafka does not know them there", kind.name());
+        let message = format!("a {} group has no static members in Kafka", kind.name());
         p.add(at, message, "leave `static` out");
     }
 }
