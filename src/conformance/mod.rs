@@ -15,6 +15,6 @@ pub use compare::{Compared, Difference, Row, compare};
 pub use draft::Draft;
 pub use fact::{Fact, read_facts};
 pub use ours::{OurBump, Ours, ours};
-pub use random::random_scenario;
+pub use random::{random_scenario, random_scenario_of_all_kinds};
 pub use release::Release;
 pub use shrink::{Shrunk, shrink};

@@ -5,7 +5,9 @@
 use std::fs;
 use std::path::Path;
 
-use rebalance_sim::conformance::{Compared, Fact, Release, compare, ours, random_scenario, read_facts};
+use rebalance_sim::conformance::{
+    Compared, Fact, Release, compare, ours, random_scenario, random_scenario_of_all_kinds, read_facts,
+};
 use rebalance_sim::scenario::{Loaded, StrategySpec, load, load_text};
 use rebalance_sim::world;
 
@@ -21,6 +23,10 @@ fn facts(release: Release) -> Vec<Fact> {
 fn scenario(release: Release, name: &str) -> Loaded {
     if let Some(number) = name.strip_prefix("random ") {
         let text = random_scenario(release, number.parse().unwrap());
+        return load_text("random", &text, &[]).unwrap_or_else(|problems| panic!("{problems}"));
+    }
+    if let Some(number) = name.strip_prefix("kinds ") {
+        let text = random_scenario_of_all_kinds(release, number.parse().unwrap());
         return load_text("random", &text, &[]).unwrap_or_else(|problems| panic!("{problems}"));
     }
     let path = shipped().into_iter().find(|path| path.file_stem().is_some_and(|stem| stem == name));
@@ -57,4 +63,14 @@ fn the_comparison_tells_releases_apart() {
             facts(release).iter().filter(|f| !held(release, &other.strategy(), f).differences.is_empty()).count();
         assert!(differ > 10, "{differ} of the answers of {} do not fit {}", release.name(), other.name());
     }
+}
+
+#[test]
+fn random_scenarios_of_all_kinds_are_read_and_nearly_all_can_happen() {
+    let made = (1..=60).filter(|number| {
+        let text = random_scenario_of_all_kinds(Release::V4_2, *number);
+        let loaded = load_text("random", &text, &[]).unwrap_or_else(|problems| panic!("{problems}\n{text}"));
+        world::make(&loaded.scenario, 1).is_ok()
+    });
+    assert!(made.count() > 50);
 }

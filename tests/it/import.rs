@@ -148,6 +148,44 @@ fn other_tools_say_the_same() {
     let with_share = [&other[..], &["share.txt"]].concat();
     let scenario = meant(&super::import::imported(read("kafka-4.1", &with_share)));
     assert_eq!(groups(&scenario)[3], "share-it: 1 clicks");
+    assert_eq!(scenario.groups[3].kind, GroupKind::Share);
+}
+
+#[test]
+fn a_streams_group_stands_on_what_it_reads_and_on_the_topics_that_are_named_after_it() {
+    let topic = |name: &str| {
+        format!(
+            "Topic: {name}\tTopicId: ZfO-y-k8TpWT4Xb7ccr5hg\tPartitionCount: 1\tReplicationFactor: 1\tConfigs: \n\
+             \tTopic: {name}\tPartition: 0\tLeader: 1\tReplicas: 1\tIsr: 1\n"
+        )
+    };
+    let topics =
+        ["orders", "app-by-user-repartition", "app-totals-changelog", "apple-totals-changelog"].map(topic).concat();
+    let members = "GROUP           MEMBER                 PROCESS   CLIENT-ID  ASSIGNMENT\n\
+                   app             9Q5n3YeUQGSY1adwkDTJDg p-1       c-1        ACTIVE: 0_0\n";
+    let offsets = "GROUP           TOPIC                    PARTITION  CURRENT-OFFSET  LOG-END-OFFSET  LAG\n\
+                   app             orders                   0          5               5               0\n\
+                   app             app-by-user-repartition  0          5               5               0\n";
+    let list = "GROUP                TYPE                 PROTOCOL            \n\
+                app                  Streams              streams             \n";
+    let found = imported(given(&[("t", &topics), ("m", members), ("o", offsets), ("l", list)]));
+    let scenario = meant(&found);
+    assert_eq!(groups(&scenario), ["app: 1 orders"]);
+    assert_eq!(scenario.groups[0].kind, GroupKind::Streams);
+    assert_eq!(*scenario.groups[0].internal, ["by-user-repartition".to_owned(), "totals-changelog".to_owned()]);
+    assert!(
+        found.notes.iter().any(|note| note.starts_with("1 streams group is given the repartition")),
+        "{:?}",
+        found.notes
+    );
+    // new names keep nobody's topics from being its own
+    let hidden = import(
+        given(&[("t", &topics), ("m", members), ("o", offsets), ("l", list)]),
+        &ImportOptions { anonymise: true, ..ImportOptions::default() },
+    );
+    let scenario = meant(&hidden.unwrap());
+    let TopicPick::These(topics) = &scenario.groups[0].topics else { panic!() };
+    assert_eq!(topics.len() + scenario.groups[0].internal.len(), 3);
 }
 
 #[test]
