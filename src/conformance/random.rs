@@ -48,7 +48,7 @@ pub fn random_scenario_of_all_kinds(release: Release, number: u32) -> String {
         "  a: {{count: {count}, members: 1..{most}, topics: 1..2 of t|other, protocol: streams, heartbeat: {every}{internal}}}"
     );
     if s.below(3) == 0 {
-        let _ = writeln!(own, "  n: {{members: 2, topics: [t-1], protocol: share, start: empty}}");
+        let _ = writeln!(own, "  late: {{members: 2, topics: [t-1], protocol: share, start: empty}}");
     }
     random_scenario(release, number).replacen("history:\n", &format!("{own}history:\n"), 1)
 }

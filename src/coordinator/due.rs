@@ -96,7 +96,8 @@ impl Coordinator<'_> {
 
     /// A streams group has looked and found nothing: it is as due as before.
     pub(super) fn looked_in_vain(&mut self, id: GroupId) {
-        self.groups[id.index()].due.iter_mut().for_each(|due| due.seen = true);
+        let due = Due { by: Origin::RefreshInterval, image: self.image_no, load: false, seen: true };
+        self.groups[id.index()].due.get_or_insert(due).seen = true;
     }
 
     /// The group has looked: not due again before the refresh interval is over.

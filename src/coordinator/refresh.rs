@@ -90,7 +90,10 @@ impl Coordinator<'_> {
         self.take_cache(self.shard_of(group).index(), cache);
         let recomputed = Recomputed { due, failed: found.is_err(), work };
         let Ok(verdict) = found else { return (recomputed, None) };
-        self.note_built(group);
+        // what a look in vain builds it builds at every heartbeat: it counts once
+        if !self.groups[group.index()].due.is_some_and(|due| due.seen) {
+            self.note_built(group);
+        }
         let share = self.share_rebalances(group);
         let brought = self.revalidates(group);
         let mut batch = Batch::new();

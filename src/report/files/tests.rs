@@ -24,7 +24,7 @@ fn read(folder: &Path, name: &str) -> Vec<String> {
 const PROMISED: [(&str, &str); 11] = [
     (
         "outcomes.csv",
-        "scenario, point, run, strategy, groups, members, heartbeats, refreshes, rebalances, membership, needed, late, spurious, repeat, missed, ideal, stale_group_ms, groups_hit, max_per_group, peak_per_s, delay_ms_p50, delay_ms_p99, delay_ms_max, topics_hashed, bytes_hashed, cache_hits, cache_misses, entries_compared, cpu_model_ns, heap_bytes_final, heap_bytes_peak, offsets_log_records, offsets_log_bytes, offsets_batch_bytes, heartbeats_refused, failures, invalidations, pattern_refreshes, pattern_matches, load_ms_max, groups_end, groups_empty_end, history_id, assignments, unchanged, moves, moves_wasted, unassigned_end, unassigned_partition_ms, members_disturbed, local_share_pct, remote_partition_ms, assign_log_bytes",
+        "scenario, point, run, strategy, groups, members, heartbeats, refreshes, rebalances, membership, needed, late, spurious, repeat, missed, ideal, stale_group_ms, groups_hit, max_per_group, peak_per_s, delay_ms_p50, delay_ms_p99, delay_ms_max, topics_hashed, bytes_hashed, cache_hits, cache_misses, entries_compared, cpu_model_ns, heap_bytes_final, heap_bytes_peak, offsets_log_records, offsets_log_bytes, offsets_batch_bytes, heartbeats_refused, failures, invalidations, pattern_refreshes, pattern_matches, load_ms_max, groups_end, groups_empty_end, history_id, assignments, unchanged, moves, moves_wasted, unassigned_end, unassigned_partition_ms, members_disturbed, local_share_pct, remote_partition_ms, assign_log_bytes, initialised",
     ),
     (
         "causes.csv",
@@ -106,7 +106,7 @@ fn rows_say_what_the_books_hold() {
     let line = |name: &str, at: usize| read(home.path(), name).swap_remove(at);
     assert_eq!(
         line("outcomes.csv", 2),
-        "sample,,1,group-hash,12,60,86400,240,18,0,0,12,6,6,0,12,6000000,12,2,10,500000,500000,500000,0,0,0,0,0,30000,8000,8140,40,3912,7000,0,0,0,0,0,0,12,0,5f2c91e0aa00bb01,,,,,,,,,,"
+        "sample,,1,group-hash,12,60,86400,240,18,0,0,12,6,6,0,12,6000000,12,2,10,500000,500000,500000,0,0,0,0,0,30000,8000,8140,40,3912,7000,0,0,0,0,0,0,12,0,5f2c91e0aa00bb01,,,,,,,,,,,0"
     );
     assert_eq!(line("causes.csv", 2), "sample,,1,group-hash,saturday,saturday,6,0,0,6,6,0,6");
     assert_eq!(
