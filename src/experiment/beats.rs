@@ -32,7 +32,10 @@ impl Lane<'_> {
             if self.heartbeat(&wake) {
                 batch.push(wake);
             }
-            let full = batch.len() >= if self.options.exhaustive { 1 } else { BATCH };
+            // a streams or share group may look again before the next event: what others find in the cache must not
+            // come before that
+            let alone = self.coordinator.kind(wake.group) != GroupKind::Consumer;
+            let full = alone || batch.len() >= if self.options.exhaustive { 1 } else { BATCH };
             next = if full { None } else { self.wakes.pop_heartbeat_before(place) };
         }
         if batch.is_empty() {
