@@ -39,13 +39,26 @@ for release in "${releases[@]}"; do
   "$bin" verify-kafka "$release" --random "$random" --quiet || failed=1
   # 3.9's uniform is an algorithm of its own, which ours is not
   [ "$release" = kafka-3.9 ] || "$bin" verify-kafka "$release" --assignors "$random" --quiet || failed=1
+  kinds=""
+  case $release in
+    kafka-3.9 | kafka-4.0) ;;
+    *)
+      kinds=scenarios/share-growth.yaml
+      "$bin" verify-kafka "$release" "$kinds" --quiet || failed=1
+      ;;
+  esac
   if [ "$record" = yes ]; then
     [ "$release" != kafka-4.1 ] || "$bin" verify-kafka "$release" --assignors 25 --record tests/vectors/kafka/assignors.jsonl
     mkdir -p tests/vectors/kafka
     "$bin" verify-kafka "$release" $small --quiet --record "tests/vectors/kafka/$release.shipped" || failed=1
     "$bin" verify-kafka "$release" --random 60 --quiet --record "tests/vectors/kafka/$release.random" || failed=1
-    cat "tests/vectors/kafka/$release.shipped" "tests/vectors/kafka/$release.random" > "tests/vectors/kafka/$release.jsonl"
-    rm "tests/vectors/kafka/$release.shipped" "tests/vectors/kafka/$release.random"
+    parts="tests/vectors/kafka/$release.shipped tests/vectors/kafka/$release.random"
+    if [ -n "$kinds" ]; then
+      "$bin" verify-kafka "$release" "$kinds" --quiet --record "tests/vectors/kafka/$release.own" || failed=1
+      parts="$parts tests/vectors/kafka/$release.own"
+    fi
+    cat $parts > "tests/vectors/kafka/$release.jsonl"
+    rm $parts
   fi
 done
 exit $failed

@@ -158,6 +158,7 @@ strategies: [group-hash]
             bucket: loaded.scenario.bucket,
             keep_bumps: 0,
             message_max_bytes: u64::MAX,
+            share_init: loaded.scenario.cluster.share_init,
         };
         let spec = StrategySpec::bare(StrategyKind::DeltaFlag);
         let one = || {

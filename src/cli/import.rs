@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 
-use crate::scenario::{GroupKind, ImportOptions, Source, import, load_text};
+use crate::kafka::GroupKind;
+use crate::scenario::{ImportOptions, Source, import, load_text};
 
 use super::{Console, Failure};
 

@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use crate::conformance::{Answer, Compared, Fact, Release, compare, ours, random_scenario};
+use crate::conformance::{
+    Answer, Compared, Fact, Release, compare, ours, random_scenario, random_scenario_of_all_kinds,
+};
 use crate::report::side_by_side;
 use crate::report::words::plural;
 use crate::scenario::{Loaded, load_text};
@@ -29,6 +31,9 @@ pub(super) struct VerifyArgs {
     /// Have so many random groups of each kind dealt by the release's assignors instead
     #[arg(long, value_name = "N", conflicts_with_all = ["files", "random", "assignments"])]
     assignors: Option<u32>,
+    /// With share and streams groups in each of them
+    #[arg(long, conflicts_with = "files")]
+    kinds: bool,
     /// The first of them
     #[arg(long, value_name = "NUMBER", default_value_t = 1, requires = "random")]
     from: u32,
@@ -58,7 +63,7 @@ struct Case {
 pub(super) fn run(args: &VerifyArgs, console: &mut Console<'_>) -> Result<(), Failure> {
     let release = jars::release(&args.release)?;
     if let Some(number) = args.print {
-        return console.data(&random_scenario(release, number));
+        return console.data(&random_text(release, number, args.kinds));
     }
     if let Some(count) = args.assignors {
         let jars = Jars::build(args.driver.as_deref(), release)?;
@@ -66,6 +71,12 @@ pub(super) fn run(args: &VerifyArgs, console: &mut Console<'_>) -> Result<(), Fa
     }
     if args.files.is_empty() && args.random.is_none() {
         return Err(Failure::Input("name scenarios, or say how many random ones: `--random 100`".into()));
+    }
+    if args.kinds && !release.has_all_kinds() {
+        let name = release.name();
+        return Err(Failure::Input(format!(
+            "{name} has no share and streams groups to be asked about: 4.1 is the first"
+        )));
     }
     let jars = Jars::build(args.driver.as_deref(), release)?;
     let mut total = Total::default();
@@ -82,7 +93,8 @@ pub(super) fn run(args: &VerifyArgs, console: &mut Console<'_>) -> Result<(), Fa
         Some(count) => {
             let numbers: Vec<u32> = (args.from..args.from.saturating_add(count)).collect();
             for numbers in numbers.chunks(BATCH) {
-                let batch: Vec<Case> = numbers.iter().map(|n| random(release, *n)).collect::<Result<_, _>>()?;
+                let batch: Vec<Case> =
+                    numbers.iter().map(|n| random(release, *n, args.kinds)).collect::<Result<_, _>>()?;
                 play(args, release, &jars, &batch, &mut total, &mut record, console)?;
             }
         }
@@ -107,11 +119,16 @@ pub(super) fn write(path: &std::path::Path, record: &str) -> Result<(), Failure>
     written.map(|_| ()).map_err(|e| Failure::Machine(format!("cannot write {}: {e}", path.display())))
 }
 
-fn random(release: Release, number: u32) -> Result<Case, Failure> {
-    let text = random_scenario(release, number);
+fn random_text(release: Release, number: u32, kinds: bool) -> String {
+    if kinds { random_scenario_of_all_kinds(release, number) } else { random_scenario(release, number) }
+}
+
+fn random(release: Release, number: u32, kinds: bool) -> Result<Case, Failure> {
+    let text = random_text(release, number, kinds);
     let loaded = load_text("random", &text, &[])
         .map_err(|problems| Failure::Machine(format!("random scenario {number} cannot be read: {problems}")))?;
-    Ok(Case { name: format!("random {number}"), loaded })
+    let what = if kinds { "kinds" } else { "random" };
+    Ok(Case { name: format!("{what} {number}"), loaded })
 }
 
 #[derive(Default)]

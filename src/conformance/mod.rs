@@ -17,6 +17,6 @@ pub use deal::{Deal, DealFact, DealKind, Dealt, Held, Standing};
 pub use draft::Draft;
 pub use fact::{Fact, read_facts};
 pub use ours::{OurBump, Ours, ours};
-pub use random::random_scenario;
+pub use random::{random_scenario, random_scenario_of_all_kinds};
 pub use release::Release;
 pub use shrink::{Shrunk, shrink};

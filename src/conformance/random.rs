@@ -28,6 +28,31 @@ pub fn random_scenario(release: Release, number: u32) -> String {
     text
 }
 
+/// The same scenario with share and streams groups beside the others.
+#[must_use]
+pub fn random_scenario_of_all_kinds(release: Release, number: u32) -> String {
+    let mut s = Chance::new(0, number).stream("random kinds", "");
+    let mut own = String::new();
+    let heartbeat = |s: &mut Stream| one(s, &["5s", "5s", "3s", "7s"]);
+    let (count, most) = (s.between(1, 4), s.between(1, 5));
+    let every = heartbeat(&mut s);
+    let _ = writeln!(
+        own,
+        "  q: {{count: {count}, members: 1..{most}, topics: 1..2 of t|other, protocol: share, heartbeat: {every}}}"
+    );
+    let (count, most) = (s.between(1, 4), s.between(1, 4));
+    let every = heartbeat(&mut s);
+    let internal = one(&mut s, &["", ", internal: [s-changelog]", ", internal: [by-x-repartition, s-changelog]"]);
+    let _ = writeln!(
+        own,
+        "  a: {{count: {count}, members: 1..{most}, topics: 1..2 of t|other, protocol: streams, heartbeat: {every}{internal}}}"
+    );
+    if s.below(3) == 0 {
+        let _ = writeln!(own, "  late: {{members: 2, topics: [t-1], protocol: share, start: empty}}");
+    }
+    random_scenario(release, number).replacen("history:\n", &format!("{own}history:\n"), 1)
+}
+
 fn one<'a>(s: &mut Stream, of: &[&'a str]) -> &'a str {
     of[s.index(of.len())]
 }

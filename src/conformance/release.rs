@@ -57,6 +57,12 @@ impl Release {
         }
     }
 
+    /// Has it share and streams groups as later releases have them?
+    #[must_use]
+    pub fn has_all_kinds(self) -> bool {
+        !matches!(self, Release::V3_9 | Release::V4_0)
+    }
+
     /// Does it resolve patterns itself? Before 4.0 the client did.
     #[must_use]
     pub fn has_patterns(self) -> bool {

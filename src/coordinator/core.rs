@@ -1,15 +1,19 @@
 //! A lane's coordinator: the image, the shards, the groups, and what deltas and failovers do to them.
 
 use crate::kafka::record::{self, RecordSize};
-use crate::kafka::{GroupId, MemberId, MetadataDelta, MetadataImage, NameTable, ShardId, SubscriptionId, TopicId};
+use crate::kafka::{
+    GroupId, GroupKind, MemberId, MetadataDelta, MetadataImage, NameTable, ShardId, SubscriptionId, TopicId,
+};
 use crate::sim::Ms;
 use crate::strategy::{ChangedTopic, GroupView, Mark, Stored, Strategy, TopicIndex, View};
 use crate::world::{History, Origin};
 
+use super::RecordType;
 use super::deployed::{Deployed, Releases};
 use super::heap::CachePrice;
-use super::log::{Batch, RecordType, TooLarge};
+use super::log::{Batch, TooLarge};
 use super::patterns::Patterns;
+use super::share::ShareState;
 use super::{Due, Group, Heap, Log};
 
 /// What a coordinator is made with.
@@ -22,6 +26,8 @@ pub struct Setting<'a> {
     pub deployed: Vec<Deployed<'a>>,
     /// `message.max.bytes` of `__consumer_offsets`.
     pub message_max_bytes: u64,
+    /// How long the initialisation of share partitions takes.
+    pub share_init: Ms,
 }
 
 /// All shards of one lane.
@@ -41,6 +47,10 @@ pub struct Coordinator<'a> {
     pub(super) heap: Heap,
     /// The first batch that Kafka would not have taken.
     pub too_large: Option<TooLarge>,
+    /// Share groups whose requests to initialise partitions have been sent since this was last taken.
+    pub share_sent: Vec<GroupId>,
+    /// All share groups.
+    pub(super) share_groups: Vec<GroupId>,
     marks: Vec<Mark>,
 }
 
@@ -89,6 +99,8 @@ impl<'a> Coordinator<'a> {
             appended: Log::default(),
             heap: Heap::default(),
             too_large: None,
+            share_sent: Vec::new(),
+            share_groups: Vec::new(),
             marks: Vec::new(),
             setting,
         };
@@ -107,6 +119,9 @@ impl<'a> Coordinator<'a> {
         let history = self.setting.history;
         let spec = &history.groups[id.index()];
         self.shards[spec.shard.index()].groups.push(id);
+        if spec.kind == GroupKind::Share {
+            self.share_groups.push(id);
+        }
         if !spec.stands {
             return;
         }
@@ -137,6 +152,8 @@ impl<'a> Coordinator<'a> {
         group.stored = if spec.stored { value } else { strategy.absent(&seen, &view) };
         group.stored_by = spec.stored.then_some(self.setting.deployed[shard.runs.0].kind);
         group.map_logged = matches!(group.stored, Stored::Map(_));
+        group.share = (spec.kind == GroupKind::Share).then(|| Box::new(ShareState::standing(&group, &self.image)));
+        group.validated = spec.stored && self.validates(id) && self.is_whole(&group.topics);
         self.groups[id.index()] = group;
     }
 
@@ -176,13 +193,20 @@ impl<'a> Coordinator<'a> {
             }
         }
         (0..self.shards.len()).for_each(|shard| self.reprice_cache(shard));
+        if !self.share_groups.is_empty() {
+            self.share_delta(changed, entries, due);
+        }
         for mark in marks.drain(..) {
             let place = changed.binary_search_by_key(&mark.topic, |c| c.topic).expect("marks name changed topics");
             let by = Origin::Entry(entries[place]);
             let group = &mut self.groups[mark.group.index()];
             match &mut group.due {
                 None => {
-                    group.due = Some(Due { by, image: self.image_no, load: false });
+                    group.due = Some(Due { by, image: self.image_no, load: false, seen: false });
+                    due.push(mark.group);
+                }
+                Some(d) if d.seen => {
+                    *d = Due { by, image: self.image_no, load: false, seen: false };
                     due.push(mark.group);
                 }
                 // of several topics in one delta the first entry
@@ -201,6 +225,7 @@ impl<'a> Coordinator<'a> {
         for group in &shard.groups {
             let group = &mut self.groups[group.index()];
             group.due = None;
+            group.share.iter_mut().for_each(|share| share.lose_requests());
             if let Some(patterns) = &mut group.patterns {
                 patterns.in_flight = false;
             }
@@ -220,7 +245,8 @@ impl<'a> Coordinator<'a> {
             let group = &mut self.groups[id.index()];
             if group.exists {
                 group.loaded = true;
-                group.due = compares.then_some(Due { by, image: self.image_no, load: true });
+                group.due = compares.then_some(Due { by, image: self.image_no, load: true, seen: false });
+                group.share.iter_mut().for_each(|share| share.loaded(by, at));
                 due.push(*id);
             }
         }
@@ -230,17 +256,13 @@ impl<'a> Coordinator<'a> {
 
     /// A group that was empty for its retention is removed; true if it was there.
     pub fn on_group_gone(&mut self, id: GroupId) -> bool {
-        let group = std::mem::take(&mut self.groups[id.index()]);
-        if !group.exists || group.subscribers.members() > 0 {
-            self.groups[id.index()] = group;
+        if !self.groups[id.index()].exists || self.groups[id.index()].subscribers.members() > 0 {
             return false;
         }
-        let key = self.group_key(id);
-        // whether or not there was any of them: every release does so
-        let mut batch = Batch::new();
-        for kind in [RecordType::GroupMetadata, RecordType::TargetAssignmentMetadata, RecordType::PartitionMetadata] {
-            batch.push((kind, RecordSize { key, value: None }));
-        }
+        // a streams group keeps its topology for as long as it is there
+        self.set_topics(id, Vec::new());
+        let group = std::mem::take(&mut self.groups[id.index()]);
+        let batch = self.group_tombstones(id, group.map_logged);
         let shard = self.shard_of(id).index();
         if let Some(strategy) = &mut self.shards[shard].strategy {
             strategy.forget(id);
@@ -304,6 +326,28 @@ impl<'a> Coordinator<'a> {
     /// The group's name, its length in every key.
     pub(super) fn name_bytes(&self, id: GroupId) -> u32 {
         u32::try_from(self.setting.history.names.groups[id.index()].len()).expect("names are short")
+    }
+
+    /// The protocol that the group is of.
+    #[must_use]
+    pub fn kind(&self, id: GroupId) -> GroupKind {
+        self.setting.history.groups[id.index()].kind
+    }
+
+    /// What a removed group leaves in the log, whether or not there was any of it: every release does so.
+    fn group_tombstones(&self, id: GroupId, map_logged: bool) -> Batch {
+        let size = RecordSize { key: self.group_key(id), value: None };
+        let mut batch: Batch = [RecordType::GroupMetadata, RecordType::TargetAssignmentMetadata]
+            .map(|kind| (kind, size))
+            .into_iter()
+            .collect();
+        if self.kind(id) == GroupKind::Streams {
+            batch.push((RecordType::StreamsTopology, size));
+        }
+        if self.kind(id) != GroupKind::Streams || map_logged {
+            batch.push((RecordType::PartitionMetadata, size));
+        }
+        batch
     }
 
     /// Key bytes of a group's records.

@@ -13,6 +13,13 @@ use super::core::Coordinator;
 pub struct Deployed<'a> {
     /// Which trigger: a value that another one stored is of another version.
     pub kind: StrategyKind,
+    /// Do streams groups' records say that the topology has been seen whole (Kafka 4.2 and later)?
+    pub streams_validates: bool,
+    /// Does a streams group that loses a member store no hash (Kafka 4.1)?
+    pub streams_forgets: bool,
+    /// Does a share group wait with its next rebalance until it has made the target of the last one (4.3 and later; 4.1
+    /// and 4.2 do not)?
+    pub share_waits: bool,
     /// Makes it, empty.
     pub make: Box<dyn Fn() -> Box<dyn Strategy> + 'a>,
     /// `refresh_interval`.

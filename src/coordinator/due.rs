@@ -17,6 +17,8 @@ pub struct Due {
     pub image: u32,
     /// Was it a load? Otherwise that image's delta.
     pub load: bool,
+    /// Has it been looked at since, to no effect, and is due all the same (a streams group, until it rebalances)?
+    pub seen: bool,
 }
 
 impl Coordinator<'_> {
@@ -32,13 +34,14 @@ impl Coordinator<'_> {
         if group.due.is_some() {
             return Some(now);
         }
+        let share = self.share_wakes(id);
         let deadline = strategy.compares().then_some(group.deadline);
         let pattern = self.pattern_due(id).map(|(at, _)| at);
         let first = match (deadline, pattern) {
             (Some(a), Some(b)) => Some(a.min(b)),
             (a, b) => a.or(b),
         };
-        first.map(|at| at.max(now))
+        first.into_iter().chain(share).min().map(|at| at.max(now))
     }
 
     /// From `now` on, the earliest instant at which a heartbeat of the group asks for its patterns.
@@ -56,9 +59,14 @@ impl Coordinator<'_> {
         patterns.next(&wanted, new_topics, self.deployed(id).regex_refresh)
     }
 
-    /// Does this heartbeat have to look again?
+    /// Does this heartbeat have to look again, or is it to rebalance in any case?
     #[must_use]
     pub fn is_due(&self, id: GroupId, at: Ms) -> bool {
+        self.is_metadata_due(id, at) || self.share_rebalances(id).is_some()
+    }
+
+    /// Does this heartbeat have to look again?
+    pub(super) fn is_metadata_due(&self, id: GroupId, at: Ms) -> bool {
         let group = &self.groups[id.index()];
         let compares = self.shards[self.shard_of(id).index()].strategy.as_ref().is_some_and(|s| s.compares());
         group.exists && (group.due.is_some() || (compares && at >= group.deadline))
@@ -84,6 +92,12 @@ impl Coordinator<'_> {
     #[must_use]
     pub fn due_by(&self, id: GroupId) -> Origin {
         self.groups[id.index()].due.map_or(Origin::RefreshInterval, |due| due.by)
+    }
+
+    /// A streams group has looked and found nothing: it is as due as before.
+    pub(super) fn looked_in_vain(&mut self, id: GroupId) {
+        let due = Due { by: Origin::RefreshInterval, image: self.image_no, load: false, seen: true };
+        self.groups[id.index()].due.get_or_insert(due).seen = true;
     }
 
     /// The group has looked: not due again before the refresh interval is over.

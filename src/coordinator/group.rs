@@ -6,6 +6,7 @@ use crate::sim::Ms;
 use crate::strategy::{Footprint, Stored};
 
 use super::patterns::Patterns;
+use super::share::ShareState;
 use super::{Due, Subscribers};
 
 /// A group's state in one lane.
@@ -35,6 +36,10 @@ pub struct Group {
     pub loaded: bool,
     /// Has the list of its topics changed since its last rebalance?
     pub topics_changed: bool,
+    /// Of a streams group: does its record say that its topology has been seen whole (4.2 and later)?
+    pub(super) validated: bool,
+    /// Of a share group: which partitions have a state, and who reads them.
+    pub(super) share: Option<Box<ShareState>>,
     /// What its stored value takes by the heap model; strings only where it was loaded.
     pub(super) held: Footprint,
 }

@@ -5,8 +5,9 @@ use crate::kafka::record::{self, RecordSize};
 use crate::kafka::{GroupId, MemberId};
 use crate::strategy::{Stored, metadata_value};
 
+use super::RecordType;
 use super::core::Coordinator;
-use super::log::{Batch, ByType, RecordType, TooLarge};
+use super::log::{Batch, ByType, TooLarge};
 
 impl Coordinator<'_> {
     /// What is live now; each record framed as the first of its batch.
@@ -14,12 +15,14 @@ impl Coordinator<'_> {
     pub fn live_log(&self) -> ByType {
         let mut live = ByType::default();
         for id in (0..self.groups.len()).map(GroupId::at) {
-            self.live_records(id).for_each(|(kind, size)| live.put(kind, size, 0));
+            let of = self.kind(id);
+            self.live_records(id).for_each(|(kind, size)| live.put(kind.of(of), size, 0));
         }
         for (place, subscription) in self.members.iter().enumerate() {
             if let Some(subscription) = subscription {
-                let size = self.member_record(MemberId::at(place), *subscription);
-                live.put(RecordType::MemberMetadata, size, 0);
+                let member = MemberId::at(place);
+                let kind = self.kind(self.setting.history.members[place].group);
+                live.put(RecordType::MemberMetadata.of(kind), self.member_record(member, *subscription), 0);
             }
         }
         live
@@ -30,8 +33,8 @@ impl Coordinator<'_> {
         let group = &self.groups[id.index()];
         let key = self.group_key(id);
         let epoch = group.exists.then(|| {
-            let hash = if let Stored::Hash(hash) = group.stored { hash } else { 0 };
-            (RecordType::GroupMetadata, RecordSize { key, value: Some(record::group_metadata(hash)) })
+            let value = Some(self.epoch_value(id, &group.stored, group.validated));
+            (RecordType::GroupMetadata, RecordSize { key, value })
         });
         let map = match &group.stored {
             Stored::Map(map) if group.exists && group.map_logged => {
@@ -45,12 +48,13 @@ impl Coordinator<'_> {
             move |p: &crate::kafka::PatternId| group.patterns.as_ref().is_some_and(|all| all.is_resolved(*p));
         let patterns =
             patterns.filter(resolved).map(move |p| (RecordType::RegularExpression, self.pattern_record(id, p)));
-        epoch.into_iter().chain(map).chain(patterns)
+        let own = self.own_records(id);
+        epoch.into_iter().chain(map).chain(patterns).chain(own)
     }
 
     /// Appends a group's records as one batch.
     pub(super) fn append(&mut self, id: GroupId, batch: &Batch) {
-        let bytes = self.appended.append(batch);
+        let bytes = self.appended.append(batch, self.kind(id));
         let shard = self.shard_of(id).index();
         self.shards[shard].records += batch.len() as u64;
         if bytes > self.setting.message_max_bytes {
@@ -88,6 +92,6 @@ impl Coordinator<'_> {
         }
         let largest = batch.iter().max_by_key(|(_, size)| size.bytes()).expect("an empty batch is not large");
         let limit = self.setting.message_max_bytes;
-        self.too_large = Some(TooLarge { group, record: largest.0, batch_bytes, limit, times: 1 });
+        self.too_large = Some(TooLarge { group, record: largest.0.of(self.kind(group)), batch_bytes, limit, times: 1 });
     }
 }

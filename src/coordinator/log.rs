@@ -1,68 +1,11 @@
 //! What a coordinator appends to `__consumer_offsets`, as counts and bytes by type of record (model: D, K.6).
 //! One batch a coordinator operation.
 
-use crate::kafka::GroupId;
 use crate::kafka::record::{self, RecordSize};
+use crate::kafka::{GroupId, GroupKind};
 
-/// Types of coordinator records that a trigger's work or its members make.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RecordType {
-    /// The epoch, and the hash of 4.1 and later.
-    GroupMetadata,
-    /// The subscription metadata of 3.9, 4.0 and draft 000.
-    PartitionMetadata,
-    /// A member.
-    MemberMetadata,
-    /// Only the tombstones of this and the next two are here: what they hold is the price of an assignment.
-    TargetAssignmentMetadata,
-    /// Likewise.
-    TargetAssignmentMember,
-    /// Likewise.
-    CurrentMemberAssignment,
-    /// A pattern and what it resolved to.
-    RegularExpression,
-}
-
-impl RecordType {
-    /// All, in order of number.
-    pub const ALL: [RecordType; 7] = [
-        RecordType::GroupMetadata,
-        RecordType::PartitionMetadata,
-        RecordType::MemberMetadata,
-        RecordType::TargetAssignmentMetadata,
-        RecordType::TargetAssignmentMember,
-        RecordType::CurrentMemberAssignment,
-        RecordType::RegularExpression,
-    ];
-
-    /// The number that begins its key.
-    #[must_use]
-    pub const fn number(self) -> u32 {
-        match self {
-            RecordType::GroupMetadata => 3,
-            RecordType::PartitionMetadata => 4,
-            RecordType::MemberMetadata => 5,
-            RecordType::TargetAssignmentMetadata => 6,
-            RecordType::TargetAssignmentMember => 7,
-            RecordType::CurrentMemberAssignment => 8,
-            RecordType::RegularExpression => 16,
-        }
-    }
-
-    /// Kafka's name of it.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            RecordType::GroupMetadata => "ConsumerGroupMetadata",
-            RecordType::PartitionMetadata => "ConsumerGroupPartitionMetadata",
-            RecordType::MemberMetadata => "ConsumerGroupMemberMetadata",
-            RecordType::TargetAssignmentMetadata => "ConsumerGroupTargetAssignmentMetadata",
-            RecordType::TargetAssignmentMember => "ConsumerGroupTargetAssignmentMember",
-            RecordType::CurrentMemberAssignment => "ConsumerGroupCurrentMemberAssignment",
-            RecordType::RegularExpression => "ConsumerGroupRegularExpression",
-        }
-    }
-}
+use super::RecordType;
+use super::record_type::TYPES;
 
 /// The records of one operation.
 pub(super) type Batch = smallvec::SmallVec<[(RecordType, RecordSize); 4]>;
@@ -98,7 +41,7 @@ impl Written {
 
 /// Records by type, in the order of [`RecordType::ALL`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ByType([Written; 7]);
+pub struct ByType([Written; TYPES]);
 
 impl ByType {
     /// One type's.
@@ -127,15 +70,15 @@ pub struct Log {
 }
 
 impl Log {
-    /// Appends one operation's records; the bytes of their batch.
-    pub(super) fn append(&mut self, batch: &[(RecordType, RecordSize)]) -> u64 {
+    /// Appends the records of one operation on a group of that kind; the bytes of their batch.
+    pub(super) fn append(&mut self, batch: &[(RecordType, RecordSize)], of: GroupKind) -> u64 {
         if batch.is_empty() {
             return 0;
         }
         self.records += batch.len() as u64;
         for (offset, (kind, size)) in (0u64..).zip(batch) {
             self.bytes += size.bytes();
-            self.by_type.put(*kind, *size, offset);
+            self.by_type.put(kind.of(of), *size, offset);
         }
         let framed = record::batch(batch.iter().map(|(_, size)| *size));
         self.batch_bytes += framed;

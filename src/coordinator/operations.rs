@@ -2,13 +2,14 @@
 //! An operation that fails (`unregistered: fail`) leaves the group as it was.
 
 use crate::kafka::record::{self, MemberMetadata, RecordSize};
-use crate::kafka::{GroupId, MemberId, PatternId, SubscriptionId, TopicId};
+use crate::kafka::{GroupId, GroupKind, MemberId, PatternId, SubscriptionId, TopicId};
 use crate::sim::Ms;
-use crate::strategy::{Why, Work};
+use crate::strategy::{Stored, Why, Work};
 use crate::world::Origin;
 
+use super::RecordType;
 use super::core::Coordinator;
-use super::log::{Batch, RecordType};
+use super::log::Batch;
 use super::{Recomputed, Renewal};
 
 /// UTF-8 length of a member id: a base64 UUID.
@@ -26,6 +27,9 @@ pub enum Operation {
     /// A static member is back under its instance id.
     Back,
 }
+
+/// UTF-8 length of a streams client's process id: a UUID as text.
+const PROCESS_ID: u64 = 36;
 
 /// What an operation did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -69,6 +73,7 @@ impl Coordinator<'_> {
         }
         let history = self.setting.history;
         let id = history.members[member.index()].group;
+        let [streams, share] = [GroupKind::Streams, GroupKind::Share].map(|kind| self.kind(id) == kind);
         let before = self.groups[id.index()].before();
         let created = !self.groups[id.index()].exists;
         if created {
@@ -78,6 +83,9 @@ impl Coordinator<'_> {
             let kind = self.deployed(id).kind;
             let group = &mut self.groups[id.index()];
             (group.exists, group.stored, group.stored_by) = (true, empty, Some(kind));
+            if share {
+                group.share = Some(Box::default());
+            }
         }
         let group = &mut self.groups[id.index()];
         if let Some(from) = from {
@@ -95,14 +103,24 @@ impl Coordinator<'_> {
         let resolved = new.pattern.is_some_and(|p| group.patterns.as_ref().is_some_and(|all| all.is_resolved(p)));
         let bumps = group.epoch == 0
             || new.names != old_names
-            || (new.pattern != old_pattern && (resolved || new.pattern.is_none()));
+            || (new.pattern != old_pattern && (resolved || new.pattern.is_none()))
+            // whatever changes of a member of a streams group
+            || (streams && from.is_none());
         let topics = self.topics_of(&self.groups[id.index()]);
         let mut batch = Batch::new();
         batch.push((RecordType::MemberMetadata, self.member_record(member, to)));
         batch.extend(dropped.map(|p| self.pattern_tombstone(id, p)));
-        let due = created || self.is_due(id, at);
+        if created && streams {
+            batch.push(self.topology_record(id, &topics));
+        }
+        let due = created || self.is_metadata_due(id, at);
         let mut outcome = Outcome::default();
-        if bumps || due {
+        if bumps && streams && !due {
+            let mut renewal = self.renew(id, self.as_stored(id), by, true, &mut batch);
+            renewal.unread = true;
+            outcome.renewal = Some(renewal);
+            self.looked(id, at);
+        } else if bumps || due {
             let mut work = Work::default();
             let found = self.recompute(id, &topics, Why::MemberChange, &mut work);
             outcome.recomputed = Some(Recomputed { due, failed: found.is_err(), work });
@@ -123,6 +141,7 @@ impl Coordinator<'_> {
             self.set_topics(id, topics);
         }
         self.members[member.index()] = Some(to);
+        self.share_heartbeat_ends(id, at, by, &mut batch);
         self.append(id, &batch);
         outcome
     }
@@ -131,6 +150,9 @@ impl Coordinator<'_> {
         let Some(from) = self.members[member.index()] else { return Outcome::default() };
         let history = self.setting.history;
         let id = history.members[member.index()].group;
+        if self.kind(id) == GroupKind::Streams {
+            return self.leave_unread(member, id, from, by);
+        }
         let before = self.groups[id.index()].before();
         self.groups[id.index()].subscribers.remove(from);
         let dropped = self.drop_pattern(id, history.subscriptions[from.index()].pattern);
@@ -148,8 +170,24 @@ impl Coordinator<'_> {
         self.set_topics(id, topics);
         let renewal = Some(self.renew(id, verdict, by, true, &mut batch));
         self.members[member.index()] = None;
+        self.share_left(id, by);
         self.append(id, &batch);
         Outcome { recomputed, renewal }
+    }
+
+    /// A streams group that loses a member stores what it had: its topology is the same, and nobody looks at it.
+    fn leave_unread(&mut self, member: MemberId, id: GroupId, from: SubscriptionId, by: Origin) -> Outcome {
+        self.groups[id.index()].subscribers.remove(from);
+        let mut batch = self.member_tombstones(id);
+        let mut stored = self.as_stored(id);
+        if self.deployed(id).streams_forgets {
+            stored.value = Stored::Hash(0);
+        }
+        let mut renewal = self.renew(id, stored, by, true, &mut batch);
+        renewal.unread = true;
+        self.members[member.index()] = None;
+        self.append(id, &batch);
+        Outcome { recomputed: None, renewal: Some(renewal) }
     }
 
     /// The new incarnation replaces the old under the same subscription: a heartbeat like any other.
@@ -249,7 +287,12 @@ impl Coordinator<'_> {
             pattern: subscription.pattern.map(|p| length(&history.patterns[p.index()].text)),
             assignor: None,
         };
-        RecordSize { key: self.member_key(spec.group), value: Some(metadata.value()) }
+        let value = match self.kind(spec.group) {
+            GroupKind::Consumer | GroupKind::Classic => metadata.value(),
+            GroupKind::Share => record::share_member_metadata(&metadata),
+            GroupKind::Streams => record::streams_member_metadata(&metadata, PROCESS_ID),
+        };
+        RecordSize { key: self.member_key(spec.group), value: Some(value) }
     }
 
     /// RegularExpression, with what the pattern resolved to.

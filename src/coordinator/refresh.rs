@@ -2,15 +2,17 @@
 //! what was found: bump, records, deadline (model: A.4, step 5).
 
 use crate::kafka::record::RecordSize;
-use crate::kafka::{GroupId, MemberId, TopicId};
+use crate::kafka::{GroupId, GroupKind, MemberId, TopicId};
 use crate::sim::Ms;
 use crate::strategy::{GroupView, Stored, UnregisteredReplica, Verdict, View, Why, Work};
 use crate::world::Origin;
 
+use super::RecordType;
 use super::core::Coordinator;
 use super::heap::CachePrice;
-use super::log::{Batch, RecordType};
+use super::log::Batch;
 use super::patterns::PatternReason;
+use super::share::ShareReason;
 
 /// What a strategy found for a group that is due.
 #[derive(Debug)]
@@ -23,6 +25,8 @@ pub struct Look {
     pub at: Ms,
     /// Who made it due.
     pub by: Origin,
+    /// Did its metadata, or its deadline? Otherwise it rebalances in any case.
+    due: bool,
     found: Result<Verdict, UnregisteredReplica>,
     work: Work,
     /// The shard's cache after it.
@@ -45,7 +49,7 @@ pub struct Recomputed {
 pub struct Renewal {
     /// The new epoch.
     pub epoch: u32,
-    /// Did a member cause it?
+    /// Did a member cause it, or a share group's newly initialised partitions?
     pub membership: bool,
     /// Who made it due, or whose operation it was.
     pub trigger: Origin,
@@ -59,6 +63,10 @@ pub struct Renewal {
     pub topics_changed: bool,
     /// The hash that is stored with the epoch, by a strategy that stores one.
     pub hash: Option<u64>,
+    /// Of a share group: were partitions initialised? Then it is membership, whatever else it settles.
+    pub initialised: bool,
+    /// Of a streams group: was its stored value written again as it was?
+    pub unread: bool,
 }
 
 impl Coordinator<'_> {
@@ -79,30 +87,49 @@ impl Coordinator<'_> {
 
     /// The strategy's part of a due heartbeat.
     pub fn look(&mut self, id: GroupId, member: MemberId, at: Ms) -> Look {
-        let by = self.due_by(id);
+        let due = self.is_metadata_due(id, at);
+        let by = match self.share_rebalances(id) {
+            Some(reason) if !due => reason.by(),
+            Some(_) | None => self.due_by(id),
+        };
         let mut work = Work::default();
         let topics = std::mem::take(&mut self.groups[id.index()].topics);
         let found = self.ask(id, &topics, Why::Heartbeat, &mut work);
         self.groups[id.index()].topics = topics;
-        Look { group: id, member, at, by, found, work, cache: self.cache_now(self.shard_of(id).index()) }
+        Look { group: id, member, at, by, due, found, work, cache: self.cache_now(self.shard_of(id).index()) }
     }
 
     /// Does what the look found. A failed heartbeat stays due.
     pub fn settle(&mut self, look: Look) -> (Recomputed, Option<Renewal>) {
-        let Look { group, at, by, found, work, cache, .. } = look;
+        let Look { group, at, by, due, found, work, cache, .. } = look;
         self.take_cache(self.shard_of(group).index(), cache);
-        let recomputed = Recomputed { due: true, failed: found.is_err(), work };
+        let recomputed = Recomputed { due, failed: found.is_err(), work };
         let Ok(verdict) = found else { return (recomputed, None) };
-        self.note_built(group);
+        // what a look in vain builds it builds at every heartbeat: it counts once
+        if !self.groups[group.index()].due.is_some_and(|due| due.seen) {
+            self.note_built(group);
+        }
+        let share = self.share_rebalances(group);
+        let brought = self.revalidates(group);
         let mut batch = Batch::new();
-        let renewal = if verdict.differs {
-            Some(self.renew(group, verdict, by, false, &mut batch))
+        let renewal = if verdict.differs || share.is_some() || brought.is_some() {
+            let initialised = matches!(share, Some(ShareReason::Initialised(_)));
+            let by = share.filter(|_| initialised || !verdict.differs).map_or(by, ShareReason::by);
+            let mut renewal = self.renew(group, verdict, by, initialised, &mut batch);
+            renewal.initialised = initialised;
+            renewal.brought = renewal.brought.or(brought);
+            Some(renewal)
         } else {
             self.keep(group, verdict, &mut batch);
             None
         };
+        self.share_heartbeat_ends(group, at, by, &mut batch);
         self.append(group, &batch);
-        self.looked(group, at);
+        if renewal.is_none() && self.kind(group) == GroupKind::Streams {
+            self.looked_in_vain(group);
+        } else {
+            self.looked(group, at);
+        }
         (recomputed, renewal)
     }
 
@@ -149,7 +176,9 @@ impl Coordinator<'_> {
             batch.push((RecordType::PartitionMetadata, RecordSize { key, value: Some(value) }));
             self.groups[id.index()].map_logged = true;
         }
-        let value = Some(7 + u64::from(verdict.epoch_extra));
+        let validated = self.validates(id) && self.is_whole(&self.groups[id.index()].topics);
+        let value = Some(self.epoch_value(id, &verdict.value, validated));
+        self.groups[id.index()].validated = validated;
         batch.push((RecordType::GroupMetadata, RecordSize { key, value }));
         self.drop_map(id, &verdict, batch);
         let kind = self.deployed(id).kind;
@@ -168,17 +197,21 @@ impl Coordinator<'_> {
         let replaced = self.groups[id.index()].held;
         self.reprice_group(id);
         self.heap.note_replaced(&replaced);
-        Renewal { epoch, membership, trigger, differs, from_absent, topics_changed, hash, brought }
+        let (initialised, unread) = (false, false);
+        Renewal { epoch, membership, trigger, differs, from_absent, topics_changed, hash, brought, initialised, unread }
     }
 
     /// A release that keeps no map tombstones one that it finds at its first recomputation, whether or not that
     /// rebalances (model: K.4, versions).
     fn drop_map(&mut self, id: GroupId, verdict: &Verdict, batch: &mut Batch) -> bool {
-        let key = self.group_key(id);
+        let (key, of) = (self.group_key(id), self.kind(id));
         let group = &mut self.groups[id.index()];
         let drops = group.map_logged && !matches!(verdict.value, Stored::Map(_));
         if drops {
-            batch.push((RecordType::PartitionMetadata, RecordSize { key, value: None }));
+            // of share and streams groups no release has both, and what it does not know it leaves alone
+            if of == GroupKind::Consumer {
+                batch.push((RecordType::PartitionMetadata, RecordSize { key, value: None }));
+            }
             group.map_logged = false;
         }
         drops

@@ -1,7 +1,7 @@
 //! Heartbeats in a lane: which come next, which have something to do, and the batches in which a strategy
 //! looks at them. `exhaustive` walks every presence instead, through the same steps.
 
-use crate::kafka::{GroupId, MemberId};
+use crate::kafka::{GroupId, GroupKind, MemberId};
 use crate::sim::Ms;
 use crate::world::{Beat, Origin};
 
@@ -32,7 +32,10 @@ impl Lane<'_> {
             if self.heartbeat(&wake) {
                 batch.push(wake);
             }
-            let full = batch.len() >= if self.options.exhaustive { 1 } else { BATCH };
+            // a streams or share group may look again before the next event: what others find in the cache must not
+            // come before that
+            let alone = self.coordinator.kind(wake.group) != GroupKind::Consumer;
+            let full = alone || batch.len() >= if self.options.exhaustive { 1 } else { BATCH };
             next = if full { None } else { self.wakes.pop_heartbeat_before(place) };
         }
         if batch.is_empty() {
@@ -60,6 +63,11 @@ impl Lane<'_> {
             } else {
                 self.assign_beat(group, member, at);
                 self.settle_failing(group, (at, WakeStep::Heartbeat as u8, group, member));
+                self.after_heartbeat(group, member, at);
+                let streams = self.coordinator.kind(group) == GroupKind::Streams;
+                if streams && renewal.is_none() && self.coordinator.is_due(group, at) {
+                    self.heartbeat_in_vain(group, Beat { at, member }, recomputed);
+                }
             }
             self.reschedule(group, at, Some(member));
         }
@@ -80,6 +88,9 @@ impl Lane<'_> {
             if self.options.exhaustive {
                 self.assign_beat(wake.group, wake.member, wake.at);
             }
+            self.coordinator.share_heartbeat(wake.group, wake.at);
+            self.note_appended(wake.at);
+            self.after_heartbeat(wake.group, wake.member, wake.at);
             self.reschedule(wake.group, wake.at, Some(wake.member));
         }
         due
@@ -150,6 +161,25 @@ impl Lane<'_> {
         let fails = |member: &MemberId| self.failing.get(&group).is_some_and(|f| f.carries(*member));
         let pending = self.pending.range(members).filter(|(member, _)| !fails(member));
         pending.filter_map(|(member, _)| next(*member)).min()
+    }
+
+    /// What a heartbeat of a share group has asked for comes when its time is over.
+    pub(super) fn after_heartbeat(&mut self, group: GroupId, member: MemberId, at: Ms) {
+        if self.coordinator.share_sent.is_empty() {
+            return;
+        }
+        self.coordinator.share_sent.clear();
+        let at = at.after(self.options.share_init);
+        if at < self.stage.history.duration {
+            self.wakes.push(Wake { at, step: WakeStep::Initialised, group, member, presence: u32::MAX });
+        }
+    }
+
+    /// Partitions of a share group have their state: its next heartbeat rebalances it.
+    pub(super) fn initialised(&mut self, wake: Wake) {
+        self.coordinator.on_share_initialised(wake.group, wake.at);
+        self.note_appended(wake.at);
+        self.reschedule(wake.group, wake.at.after(Ms(1)), None);
     }
 
     pub(super) fn patterns(&mut self, wake: Wake) {

@@ -132,6 +132,7 @@ fn watched(
         bucket: scenario.bucket,
         keep_bumps: usize::MAX,
         message_max_bytes: scenario.cluster.message_max_bytes,
+        share_init: scenario.cluster.share_init,
     };
     if spec.kind == StrategyKind::ClassicClient {
         // no coordinator looks at anything

@@ -50,6 +50,19 @@ impl Lane<'_> {
         }
     }
 
+    /// A look found nothing and the group is due all the same (a streams group): so will those behind it find nothing.
+    /// Where there is no cache each look costs the same, the first one too.
+    pub(super) fn heartbeat_in_vain(&mut self, group: GroupId, beat: Beat, recomputed: Recomputed) {
+        let runs = self.coordinator.runs(group);
+        let cached = self.caches[runs];
+        // a cached hash is the same until a delta of its topic comes, unless another group's rebalance renews it
+        let steady =
+            if cached { self.is_steady(&recomputed) && !self.rehashes[runs] } else { !self.options.exhaustive };
+        if steady {
+            self.failing.entry(group).or_default().plain = Some((beat, recomputed));
+        }
+    }
+
     /// An operation failed and will be tried again.
     pub(super) fn operation_fails(
         &mut self,
@@ -215,7 +228,7 @@ impl Lane<'_> {
             let end = until.min(bucket_end).min(warm);
             let times = count(start, end);
             if times > 0 {
-                self.judge.books.recomputed(start, times, recomputed.due, true, &recomputed.work);
+                self.judge.books.recomputed(start, times, recomputed.due, recomputed.failed, &recomputed.work);
             }
             start = end;
         }

@@ -56,6 +56,7 @@ impl Lane<'_> {
                 first: None,
                 last: None,
                 main_cause: None,
+                kind: coordinator.kind(id),
             };
             books.fill_group(&mut row);
             row

@@ -5,9 +5,9 @@
 use std::collections::BTreeMap;
 
 use crate::coordinator::{Coordinator, Deployed, Due, Look, Operation, Recomputed, Renewal, Setting};
-use crate::kafka::{GroupId, MemberId, NameTable};
+use crate::kafka::{GroupId, GroupKind, MemberId, NameTable};
 use crate::metrics::{Assigned, Books, CatchUp, Judge, LaneOutcome, Reading, Readings, Rebalance, Roll, StepBooks};
-use crate::scenario::{Cache, StrategySpec};
+use crate::scenario::{Cache, Rehash, StrategySpec};
 use crate::sim::Ms;
 use crate::strategy::{Strategy, Values};
 use crate::world::{Event, Happening, Heartbeats, History, Origin};
@@ -35,6 +35,8 @@ pub struct LaneOptions {
     pub keep_bumps: usize,
     /// `message.max.bytes` of `__consumer_offsets`.
     pub message_max_bytes: u64,
+    /// How long the initialisation of share partitions takes.
+    pub share_init: Ms,
 }
 
 /// What a lane is made of, shared between lanes.
@@ -98,6 +100,8 @@ pub struct Lane<'a> {
     pub(super) catch_up: CatchUp<'a>,
     /// Does the strategy read topics from a cache? By what a shard runs.
     pub(super) caches: Vec<bool>,
+    /// Does a rebalance of one group hash anew what others read from the cache? By what a shard runs.
+    pub(super) rehashes: Vec<bool>,
     pub(super) wakes: Wakes,
     pub(super) timer: &'a mut dyn Timer,
     pub(super) looks: Vec<Look>,
@@ -144,6 +148,9 @@ impl<'a> Lane<'a> {
             let lines = Reading::of(spec).filter(|_| options.counted).map(|reading| stage.readings.lines(reading));
             Deployed {
                 kind: spec.kind,
+                streams_validates: spec.streams_validates(),
+                streams_forgets: spec.streams_forgets(),
+                share_waits: spec.share_waits(),
                 make: Box::new(move || make(&own)),
                 refresh_interval: spec.switches.refresh_interval,
                 regex_refresh: spec.switches.regex_refresh,
@@ -155,6 +162,7 @@ impl<'a> Lane<'a> {
             names: stage.names,
             deployed: releases.iter().map(deployed).collect(),
             message_max_bytes: options.message_max_bytes,
+            share_init: options.share_init,
         };
         let mut books =
             Books::new(history.groups.len(), history.duration, options.warmup, options.bucket, options.keep_bumps);
@@ -170,6 +178,7 @@ impl<'a> Lane<'a> {
             judge: Judge::new(history, stage.heartbeats, stage.readings, books),
             catch_up: CatchUp::new(history, stage.readings, lines.collect()),
             caches: releases.iter().map(|spec| spec.switches.cache != Cache::None).collect(),
+            rehashes: releases.iter().map(|spec| spec.switches.rehash == Rehash::AllOnBump).collect(),
             wakes: Wakes::new(history.groups.len()),
             timer,
             looks: Vec::new(),
@@ -241,6 +250,7 @@ impl<'a> Lane<'a> {
                 WakeStep::Heartbeat => self.heartbeats(wake, place),
                 WakeStep::Patterns => self.patterns(wake),
                 WakeStep::Retry => self.retry_leave(wake),
+                WakeStep::Initialised => self.initialised(wake),
             }
         }
         Some(())
@@ -312,6 +322,7 @@ impl<'a> Lane<'a> {
         self.coordinator.on_delta(delta, &facts.changed, &facts.entries, facts.creates, &mut self.due);
         self.timer.stop(0);
         self.judge.on_image(at);
+        self.note_appended(at);
         self.schedule_due(at);
     }
 
@@ -340,18 +351,30 @@ impl<'a> Lane<'a> {
         }
         let Some(renewal) = renewal else { return };
         let Renewal { epoch, membership, trigger, hash, .. } = renewal;
-        let spurious = if membership || self.judge.is_open(group) {
+        // a share group rebalances for reasons of its own, too
+        let own = coordinator.kind(group) == GroupKind::Share && !renewal.differs && !renewal.from_absent;
+        let spurious = if membership || own || self.judge.is_open(group) {
             (false, trigger)
         } else {
             self.catch_up.why(group, runs, topics, image, read_from, &renewal)
         };
-        self.catch_up.on_bump(group, runs, topics, image, self.caches[runs], read_from);
+        if renewal.unread {
+            self.catch_up.on_unread(group, runs, topics, image);
+        } else {
+            self.catch_up.on_bump(group, runs, topics, image, self.caches[runs], read_from);
+        }
         let for_nothing = !membership && !self.judge.is_open(group);
         self.judge.on_bump(&Rebalance { at, group, epoch, membership, trigger, spurious, hash, told: None });
+        if renewal.initialised {
+            self.judge.books.initialised(at);
+        }
         self.assign_bump(group, at, epoch, for_nothing);
     }
 
-    fn note_appended(&mut self, at: Ms) {
+    pub(super) fn note_appended(&mut self, at: Ms) {
+        if self.coordinator.appended.records == 0 {
+            return;
+        }
         let appended = std::mem::take(&mut self.coordinator.appended);
         self.judge.books.appended(at, &appended);
     }

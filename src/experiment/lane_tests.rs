@@ -26,6 +26,7 @@ fn replay(history: &History, spec: &StrategySpec) -> LaneOutcome {
             bucket: Ms(7_000),
             keep_bumps: 1000,
             message_max_bytes: 1_048_588,
+            share_init: Ms(100),
         };
         let mut timer = BatchTimer::new(&NoMeter);
         let lane = Lane::new(stage, spec, &registry::make, options, &mut timer);

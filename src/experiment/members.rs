@@ -45,6 +45,7 @@ impl Lane<'_> {
                 self.assign_operation(member, operation, place);
             }
         }
+        self.after_heartbeat(group, member, at);
         let is_heartbeat = operation != Operation::Leave;
         if is_heartbeat && self.coordinator.asks_patterns(group, at) {
             self.wakes.push(Wake { at, step: WakeStep::Patterns, group, member, presence: u32::MAX });

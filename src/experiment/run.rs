@@ -183,6 +183,7 @@ impl Replays<'_> {
             bucket: scenario.bucket,
             keep_bumps,
             message_max_bytes: scenario.cluster.message_max_bytes,
+            share_init: scenario.cluster.share_init,
         };
         let (replays, of) = (self.over, self.options.replays(scenario.strategies.len()));
         let go_on: GoOn<'_> = &|at| go_on(Reached { replays, of, at });

@@ -32,6 +32,8 @@ pub(super) enum WakeStep {
     Heartbeat = 6,
     /// A pattern result.
     Patterns,
+    /// Partitions of a share group have their state.
+    Initialised,
 }
 
 /// Where in its instant something stands.

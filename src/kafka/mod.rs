@@ -7,6 +7,7 @@ pub mod heap;
 mod ids;
 mod image;
 pub mod java;
+mod kind;
 mod names;
 pub mod record;
 
@@ -14,4 +15,5 @@ pub use delta::{BrokerChange, BrokerEvent, EntryIndex, MetadataDelta, PartitionC
 pub use group::{Pattern, Subscription};
 pub use ids::{BrokerId, GroupId, MemberId, PatternId, RackId, ShardId, SubscriptionId, TopicId, Uuid, Version};
 pub use image::{MetadataImage, Registration, Replicas, TopicImage};
+pub use kind::GroupKind;
 pub use names::{JavaName, NameTable};

@@ -176,6 +176,53 @@ pub fn streams_group_metadata(validated: bool, configs: &[(u64, u64)]) -> u64 {
     15 + epoch + tagged
 }
 
+/// ShareGroupMemberMetadata (10) of a member; of the lengths only rack, client, host and topics count.
+#[must_use]
+pub const fn share_member_metadata(member: &MemberMetadata) -> u64 {
+    let strings = nullable(member.rack) + compact(member.client) + compact(member.host);
+    2 + strings + array_length(member.topics) + member.topic_bytes + 1
+}
+
+/// StreamsGroupMemberMetadata (19) of a member: as of a consumer group's, but for its subscription, and with the
+/// topology's epoch and the length of its process id; no endpoint, no tags.
+#[must_use]
+pub const fn streams_member_metadata(member: &MemberMetadata, process: u64) -> u64 {
+    let strings = nullable(member.instance) + nullable(member.rack) + compact(member.client) + compact(member.host);
+    let (timeout, topology, endpoint, tags) = (4, 4, 1, array_length(0));
+    2 + strings + timeout + topology + compact(process) + endpoint + tags + 1
+}
+
+/// ShareGroupStatePartitionMetadata (15): topics by the lengths of their names and how many partitions of each are being
+/// initialised, and are.
+#[must_use]
+pub fn share_state(initialising: &[(u64, u64)], initialised: &[(u64, u64)]) -> u64 {
+    let topics = |list: &[(u64, u64)]| {
+        let each = |&(name, n): &(u64, u64)| 16 + compact(name) + array_length(n) + 4 * n + 1;
+        array_length(list.len() as u64) + list.iter().map(each).sum::<u64>()
+    };
+    2 + topics(initialising) + topics(initialised) + array_length(0) + 1
+}
+
+/// What a StreamsGroupTopology record (23) says, as lengths of names. An application without repartition topics is one
+/// subtopology; with them a first one writes them and a second one reads them and keeps the state. No settings of
+/// topics, no topics that must be partitioned alike.
+#[must_use]
+pub fn streams_topology(sources: &[u64], repartition: &[u64], changelog: &[u64]) -> u64 {
+    let names = |list: &[u64]| array_length(list.len() as u64) + list.iter().map(|&n| compact(n)).sum::<u64>();
+    // partitions, replicas, settings
+    let infos = |list: &[u64]| names(list) + list.len() as u64 * (4 + 2 + array_length(0) + 1);
+    let one = |sources: &[u64], changelog: &[u64], sinks: &[u64], read: &[u64]| {
+        let (id, pattern, alike) = (compact(1), array_length(0), array_length(0));
+        id + names(sources) + pattern + infos(changelog) + names(sinks) + infos(read) + alike + 1
+    };
+    let subtopologies = if repartition.is_empty() {
+        array_length(1) + one(sources, changelog, &[], &[])
+    } else {
+        array_length(2) + one(sources, &[], repartition, &[]) + one(&[], changelog, &[], repartition)
+    };
+    2 + 4 + subtopologies + 1
+}
+
 /// Header of a v2 record batch.
 pub const BATCH_HEADER: u64 = 61;
 

@@ -36,6 +36,7 @@ pub struct Books {
     bumps: Vec<Bump>,
     bumps_complete: bool,
     missed: Vec<MissedChange>,
+    initialised: u64,
     refreshes: u64,
     failures: u64,
     work: Work,
@@ -83,6 +84,7 @@ impl Books {
             bumps: Vec::new(),
             bumps_complete: true,
             missed: Vec::new(),
+            initialised: 0,
             refreshes: 0,
             failures: 0,
             work: Work::default(),
@@ -135,6 +137,11 @@ impl Books {
         } else {
             self.bumps_complete = false;
         }
+    }
+
+    /// A rebalance came of a share group's newly initialised partitions.
+    pub fn initialised(&mut self, at: Ms) {
+        self.initialised += u64::from(self.counts_at(at));
     }
 
     /// A change that was missed.
@@ -206,6 +213,7 @@ impl Books {
     /// Fills in the columns that come from these books.
     pub fn fill(&self, outcome: &mut Outcome) {
         outcome.counts = self.counts;
+        outcome.initialised = self.initialised;
         outcome.refreshes = self.refreshes;
         outcome.failures = self.failures;
         outcome.stale_group_ms = self.stale_ms;

@@ -85,7 +85,10 @@ impl<'a> CatchUp<'a> {
         read_from: impl Fn(TopicId) -> ImageNo,
     ) {
         self.last[group.index()] = now;
-        let Some(lines) = self.lines[runs].filter(|_| cached) else { return };
+        let Some(lines) = self.lines[runs].filter(|_| cached) else {
+            self.mixed.remove(&group);
+            return;
+        };
         let stale = |topic: TopicId| {
             let from = read_from(topic);
             let span = lines.span(topic, now);
@@ -95,6 +98,22 @@ impl<'a> CatchUp<'a> {
         if mixed.is_empty() {
             self.mixed.remove(&group);
         } else {
+            self.mixed.insert(group, mixed);
+        }
+    }
+
+    /// A group has rebalanced in image `now` and stored again what it had, unread: it stands on what it stood on.
+    pub fn on_unread(&mut self, group: GroupId, runs: usize, topics: &[TopicId], now: ImageNo) {
+        let last = std::mem::replace(&mut self.last[group.index()], now);
+        let Some(lines) = self.lines[runs] else { return };
+        let old = self.mixed.remove(&group).unwrap_or_default();
+        let stale = |topic: TopicId| {
+            let from = old.iter().find(|(t, _)| *t == topic).map_or(last, |(_, image)| *image);
+            let span = lines.span(topic, now);
+            (lines.at_or_before(topic, from, span) != span.value).then_some((topic, from))
+        };
+        let mixed: Vec<(TopicId, ImageNo)> = topics.iter().filter_map(|t| stale(*t)).collect();
+        if !mixed.is_empty() {
             self.mixed.insert(group, mixed);
         }
     }

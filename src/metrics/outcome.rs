@@ -2,7 +2,7 @@
 //! come from these. Words: model K.5.
 
 use crate::coordinator::{ByType, Holders, TooLarge};
-use crate::kafka::GroupId;
+use crate::kafka::{GroupId, GroupKind};
 use crate::sim::Ms;
 pub use crate::world::Origin;
 
@@ -52,6 +52,7 @@ pub struct Outcome {
     pub groups_empty_end: u64,
     /// Absent where no group has an assignor.
     pub assigned: Option<Assigned>,
+    pub initialised: u64,
 }
 
 /// One row of causes.csv, less its keys.
@@ -88,6 +89,8 @@ pub struct GroupOutcome {
     pub last: Option<Ms>,
     /// The cause of most of them (the first in order of origins among equals).
     pub main_cause: Option<Origin>,
+    /// The protocol that it is of.
+    pub kind: GroupKind,
 }
 
 /// One row of timeline.csv, less its keys.

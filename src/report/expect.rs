@@ -123,6 +123,7 @@ fn whole(o: &Outcome, metric: &str) -> Option<u64> {
         "load_ms_max" => o.load_ms_max,
         "groups_end" => o.groups_end,
         "groups_empty_end" => o.groups_empty_end,
+        "initialised" => o.initialised,
         _ => return o.assigned.as_ref().and_then(|a| of_assignments(a, metric)),
     })
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::experiment::{Narrator, Sight, all_bumps, explain_group, first_parting, sights_of};
-use crate::kafka::{GroupId, TopicId};
+use crate::kafka::{GroupId, GroupKind, TopicId};
 use crate::metrics::{Bump, BumpVerdict, Counts};
 use crate::scenario::{Scenario, StrategyKind, StrategySpec};
 use crate::sim::Ms;
@@ -100,7 +100,7 @@ pub fn group(
     let head = [
         history.names.groups[id.index()].clone(),
         shard(history, row.shard),
-        plural(u64::from(row.members), "member"),
+        members(row.members, row.kind),
         some(&told.topics, 8),
         format!("{}: {}", spec.name, equation(&own)),
     ];
@@ -235,6 +235,15 @@ fn equation(counts: &Counts) -> String {
         parts.iter().filter(|(n, _)| *n > 0).map(|(n, word)| format!("{} {word}", thousands(*n))).collect();
     let all = plural(counts.rebalances(), "rebalance");
     if parts.is_empty() { all } else { format!("{all} = {}", parts.join(" + ")) }
+}
+
+/// `3 members`, and of what if of no consumer group.
+fn members(count: u32, kind: GroupKind) -> String {
+    let members = plural(u64::from(count), "member");
+    match kind {
+        GroupKind::Consumer => members,
+        GroupKind::Classic | GroupKind::Share | GroupKind::Streams => format!("{members} of a {} group", kind.name()),
+    }
 }
 
 fn shard(history: &History, shard: u32) -> String {

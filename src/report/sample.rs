@@ -1,7 +1,9 @@
 //! Made-up outcomes for the tests of this folder and of the command line.
 
+use std::sync::Arc;
+
 use crate::coordinator::Holders;
-use crate::kafka::{BrokerId, GroupId, Version};
+use crate::kafka::{BrokerId, GroupId, GroupKind, Version};
 use crate::metrics::{
     Bucket, Bump, BumpVerdict, CauseCounts, CostRound, Counts, GroupOutcome, HeapMoment, LaneLog, LaneOutcome, Origin,
     Outcome, Roll, RunOutcome, Step, StepBooks, Strips, delays,
@@ -39,6 +41,7 @@ pub(crate) fn scenario() -> Scenario {
             leader_rebalance: Some(Ms::secs(300)),
             retention: Ms::secs(604_800),
             message_max_bytes: 1_048_588,
+            share_init: Ms(100),
             assignment_interval: None,
             start,
         },
@@ -63,6 +66,8 @@ pub(crate) fn scenario() -> Scenario {
                 rack_aware: true,
                 patience: None,
                 assignor: None,
+                kind: GroupKind::Consumer,
+                internal: Arc::default(),
                 standing: true,
                 stored: true,
                 epoch: 1,
@@ -160,6 +165,7 @@ fn lane(strategy: &str, repeats: u32) -> LaneOutcome {
         first: bumps.iter().find(|b| b.group == GroupId(g)).map(|b| b.at),
         last: bumps.iter().rfind(|b| b.group == GroupId(g)).map(|b| b.at),
         main_cause: Some(Origin::Entry(if g < repeats { 0 } else { 1 })),
+        kind: GroupKind::Consumer,
     };
     let bucket = |i: u64| Bucket {
         start: Ms(i * 720_000),

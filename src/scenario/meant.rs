@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::kafka::{BrokerId, Uuid, Version};
+use crate::kafka::{BrokerId, GroupKind, Uuid, Version};
 use crate::sim::Ms;
 
 use super::{Entry, Place, StrategySpec};
@@ -76,6 +76,8 @@ pub struct Cluster {
     pub retention: Ms,
     /// `message.max.bytes`.
     pub message_max_bytes: u64,
+    /// How long it takes until the state of new share partitions is initialised.
+    pub share_init: Ms,
     /// `group.consumer.assignment.interval.ms`; `None`: the version's own.
     pub assignment_interval: Option<Ms>,
     /// How brokers start.
@@ -171,6 +173,10 @@ pub struct Group {
     pub topics: TopicPick,
     /// Pattern that members without their own subscription have.
     pub pattern: Option<String>,
+    /// The protocol that it is of.
+    pub kind: GroupKind,
+    /// Of a streams group: its repartition and changelog topics, without the group's name and a dash in front.
+    pub internal: Arc<[String]>,
     /// Heartbeat interval.
     pub heartbeat: Span<Ms>,
     /// Session timeout.
@@ -193,6 +199,13 @@ pub struct Group {
     pub epoch: u32,
     /// Racks of unnamed members, in turn.
     pub racks: Arc<[Option<String>]>,
+}
+
+impl Group {
+    /// The topics that the group's own application writes and reads back, by their whole names: `app-counts-changelog`.
+    pub fn internal_topics(&self) -> impl Iterator<Item = String> {
+        self.internal.iter().map(|own| format!("{}-{own}", self.name))
+    }
 }
 
 /// A group's members.

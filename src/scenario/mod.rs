@@ -26,7 +26,7 @@ pub use diagnostics::{Diagnostics, Problem, Source};
 pub use entry::{Entry, Grow, Moves, Pick, Place, RollOrder, ShardPick, StartHow, Verb, When, Within, Word};
 pub use expect::{Expectation, Held, HeldColumn, METRICS, MetricRef, Tolerance};
 pub use happened::{HappenedFile, LogWindow, Since};
-pub use import::{GroupKind, ImportOptions, Imported, import};
+pub use import::{ImportOptions, Imported, import};
 pub use meant::{
     Broker, Cluster, Coordinators, Group, IsrDeltas, LoadTime, Member, Members, Phase, Scenario, Span, Start, Topic,
     TopicPick,

@@ -147,6 +147,27 @@ impl StrategySpec {
         StrategySpec { name, label: None, kind, switches: kind.defaults() }
     }
 
+    /// Does the epoch record of a streams group say that its topology has been seen whole? From Kafka 4.2 on, which
+    /// therefore rebalances a group once whose record an older release wrote.
+    #[must_use]
+    pub fn streams_validates(&self) -> bool {
+        self.label.as_deref().is_some_and(|label| ["kafka-4.2", "kafka-4.3"].contains(&label))
+    }
+
+    /// Does a streams group that loses a member store no hash? So in 4.1, which then rebalances it needlessly at its next
+    /// look.
+    #[must_use]
+    pub fn streams_forgets(&self) -> bool {
+        self.label.as_deref() == Some("kafka-4.1")
+    }
+
+    /// Does a share group wait with its next rebalance until the last one's target is made? 4.1 and 4.2 do not: after a
+    /// member has left they find its partitions with nobody, and rebalance a second time.
+    #[must_use]
+    pub fn share_waits(&self) -> bool {
+        !self.label.as_deref().is_some_and(|label| ["kafka-4.1", "kafka-4.2"].contains(&label))
+    }
+
     /// What runs on a shard, by its leader's release in the order of [`Version::ALL`]; one for all releases unless it
     /// is `as-deployed`.
     #[must_use]

@@ -19,6 +19,7 @@ topics:
 groups:
   shop:  {{count: 50, members: 4, topics: 3 of orders}}
   audit: {{members: 2, topics: [audit], static: true}}
+  # a share group: protocol: share; a Streams application: protocol: streams, internal: [totals-changelog]
 history:
   - roll:           {{at: 10m, down: 60s, gap: 5m}}
   - add-partitions: {{at: 1h, topic: orders-1, by: 4}}

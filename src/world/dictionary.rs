@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::borrow::Cow;
 
 use crate::kafka::{BrokerId, RackId, ShardId, TopicId};
-use crate::scenario::{Entry, Members, Scenario, StartHow, TopicPick, Verb};
+use crate::scenario::{Entry, Group, Members, Scenario, StartHow, TopicPick, Verb};
 use crate::sim::natural_cmp;
 
 use super::error::WorldError;
@@ -47,7 +47,10 @@ impl Dictionary {
         Dictionary::with(scenario, seen)
     }
 
-    fn with<'s>(scenario: &'s Scenario, mut seen: Seen<'s>) -> Dictionary {
+    fn with(scenario: &Scenario, seen: Seen<'_>) -> Dictionary {
+        let internal: Vec<String> = scenario.groups.iter().flat_map(Group::internal_topics).collect();
+        let mut seen = seen;
+        internal.iter().for_each(|name| seen.topic(name));
         scenario.topics.iter().for_each(|t| seen.topic(&t.name));
         scenario.brokers.iter().filter_map(|b| b.rack.as_deref()).for_each(|rack| seen.rack(rack));
         for group in &scenario.groups {

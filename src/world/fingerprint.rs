@@ -1,7 +1,7 @@
 //! A history's id: a fingerprint of all that lanes can see of it. Notes are left out: they say what did not happen.
 
 use crate::kafka::{
-    BrokerChange, BrokerEvent, BrokerId, MetadataDelta, MetadataImage, PartitionChange, TopicEvent, Version,
+    BrokerChange, BrokerEvent, BrokerId, GroupKind, MetadataDelta, MetadataImage, PartitionChange, TopicEvent, Version,
 };
 use crate::sim::Digest;
 
@@ -105,6 +105,10 @@ fn group(digest: &mut Digest, group: &GroupHistory) {
     digest.flag(group.stands);
     digest.flag(group.stored);
     digest.number(group.epoch);
+    // nothing where it is of the protocol that groups are of unless told otherwise
+    if group.kind != GroupKind::Consumer {
+        digest.text(group.kind.name());
+    }
 }
 
 fn delta(digest: &mut Digest, delta: &MetadataDelta) {

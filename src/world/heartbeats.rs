@@ -222,6 +222,7 @@ pub(super) mod tests {
             stands: true,
             stored: true,
             epoch: 1,
+            kind: crate::kafka::GroupKind::Consumer,
         };
         History {
             names: Names::default(),

@@ -2,7 +2,7 @@
 //! every lane. It holds only what *changes* something; heartbeats are arithmetic over presences.
 
 use crate::kafka::{
-    EntryIndex, GroupId, MemberId, MetadataDelta, MetadataImage, Pattern, RackId, ShardId, Subscription,
+    EntryIndex, GroupId, GroupKind, MemberId, MetadataDelta, MetadataImage, Pattern, RackId, ShardId, Subscription,
     SubscriptionId, Version,
 };
 use crate::sim::Ms;
@@ -80,6 +80,8 @@ pub struct GroupHistory {
     pub stored: bool,
     /// Its epoch at time 0.
     pub epoch: u32,
+    /// The protocol that it is of.
+    pub kind: GroupKind,
 }
 
 /// A member (a dynamic member that comes back after leaving is another).

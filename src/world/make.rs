@@ -170,6 +170,7 @@ impl<'a> Finish<'a> {
                 stands: member_histories[next..next + own].iter().any(|m| m.standing),
                 stored: spec.stored,
                 epoch: spec.epoch,
+                kind: spec.kind,
             });
             next += own;
         }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::rc::Rc;
 
-use crate::kafka::GroupId;
+use crate::kafka::{GroupId, GroupKind};
 use crate::scenario::{Entry, Pick, TopicPick, Verb, Word};
 use crate::sim::{Ms, natural_cmp};
 
@@ -171,6 +171,11 @@ impl Groups<'_> {
             }
             Verb::Subscribe { topics, pattern, .. } => {
                 let group = self.roster.slots[slot as usize].group;
+                let kind = scenario.groups[group.index()].kind;
+                if let Some(why) = not_there(kind, topics.is_some(), pattern.is_some(), false) {
+                    self.notes.count(occurrence, why);
+                    return Ok(());
+                }
                 let subscription = self.given(topics.as_ref(), pattern.as_deref(), occurrence, group)?;
                 let state = &self.roster.slots[slot as usize];
                 if state.pending.unwrap_or(state.subscription) == subscription {
@@ -214,6 +219,10 @@ impl Groups<'_> {
         };
         let scenario = self.scenario;
         let spec = &scenario.groups[group.index()];
+        if let Some(why) = not_there(spec.kind, topics.is_some(), pattern.is_some(), *is_static == Some(true)) {
+            self.notes.count(occurrence, why);
+            return Ok(());
+        }
         let own = match (topics, pattern) {
             (None, None) => None,
             (topics, pattern) => Some(self.given(topics.as_ref(), pattern.as_deref(), occurrence, group)?),
@@ -249,6 +258,16 @@ impl Groups<'_> {
             name.push('\'');
         }
         name
+    }
+}
+
+/// Why a group of this kind cannot have a member with topics of its own, a pattern, or an instance id.
+fn not_there(kind: GroupKind, topics: bool, pattern: bool, is_static: bool) -> Option<&'static str> {
+    match kind {
+        GroupKind::Streams if topics || pattern => Some("a streams group's topology does not change"),
+        GroupKind::Share if pattern => Some("a share group knows no patterns"),
+        GroupKind::Share | GroupKind::Streams if is_static => Some("the group has no static members"),
+        GroupKind::Consumer | GroupKind::Classic | GroupKind::Share | GroupKind::Streams => None,
     }
 }
 

@@ -158,7 +158,13 @@ impl Roster {
             if heartbeat == Ms::ZERO {
                 return Err(WorldError::at_start(format!("group {name} needs a heartbeat interval above 0")));
             }
-            let names = topic_names(&group.topics, dictionary, chance.stream("subscription", name), name)?;
+            let mut names = topic_names(&group.topics, dictionary, chance.stream("subscription", name), name)?;
+            if !group.internal.is_empty() {
+                // a streams group requires its own topics as well
+                names.extend(group.internal_topics().map(|name| dictionary.topic(&name)));
+                names.sort_unstable();
+                names.dedup();
+            }
             roster.groups.push(GroupState {
                 shard: shard_of(name, scenario.cluster.offsets_partitions),
                 heartbeat,

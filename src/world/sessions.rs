@@ -1,7 +1,7 @@
 //! Sessions of members that are in their group in silence, and groups that are empty: what runs out, and when
 //! (model: K.4, K.7). Whoever heartbeats never expires, so only the silent are counted down.
 
-use crate::kafka::{EntryIndex, GroupId, MemberId, ShardId};
+use crate::kafka::{EntryIndex, GroupId, GroupKind, MemberId, ShardId};
 use crate::sim::Ms;
 
 use super::groups::{Act, Groups};
@@ -60,6 +60,10 @@ impl Groups<'_> {
 
     /// The first look at which a group that is empty since `at` has been so for its retention.
     pub(super) fn plan_look_at_empty(&mut self, at: Ms, group: GroupId) {
+        // a share group never expires
+        if self.scenario.groups[group.index()].kind == GroupKind::Share {
+            return;
+        }
         let due = at.after(self.scenario.cluster.retention);
         let next_look = (at.0 / LOOK_EVERY.0 + 1) * LOOK_EVERY.0;
         let look = Ms(due.0.div_ceil(LOOK_EVERY.0).saturating_mul(LOOK_EVERY.0).max(next_look));

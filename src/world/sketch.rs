@@ -98,6 +98,7 @@ impl Sketch {
             stands: true,
             stored: true,
             epoch: 1,
+            kind: crate::kafka::GroupKind::Consumer,
         });
         history.names.groups.push(name.to_owned());
         for (i, phase) in phases.iter().enumerate() {

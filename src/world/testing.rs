@@ -1,6 +1,8 @@
 //! Scenarios for unit tests, with the language's defaults: six brokers in three racks, one topic, one group.
 
-use crate::kafka::{BrokerId, Version};
+use std::sync::Arc;
+
+use crate::kafka::{BrokerId, GroupKind, Version};
 use crate::scenario::{
     Broker, Cluster, Coordinators, Entry, Group, IsrDeltas, LoadTime, Members, Phase, Pick, Place, Scenario, Span,
     Start, StartHow, Topic, TopicPick, Verb, When, Word,
@@ -46,6 +48,7 @@ pub(crate) fn cluster_of(brokers: u32) -> Build {
             leader_rebalance: Some(Ms::secs(300)),
             retention: Ms::secs(7 * 86_400),
             message_max_bytes: 1_048_588,
+            share_init: Ms(100),
             assignment_interval: None,
             start,
         },
@@ -144,6 +147,8 @@ fn group(name: &str, members: u32, topics: &[&str]) -> Group {
         rack_aware: true,
         patience: None,
         assignor: None,
+        kind: GroupKind::Consumer,
+        internal: Arc::default(),
         standing: true,
         stored: true,
         epoch: 1,

@@ -6,7 +6,8 @@ use std::fs;
 use std::path::Path;
 
 use rebalance_sim::conformance::{
-    Compared, Deal, DealFact, DealKind, Fact, Release, compare, ours, random_scenario, read_facts,
+    Compared, Deal, DealFact, DealKind, Fact, Release, compare, ours, random_scenario, random_scenario_of_all_kinds,
+    read_facts,
 };
 use rebalance_sim::scenario::{Loaded, StrategySpec, load, load_text};
 use rebalance_sim::world;
@@ -23,6 +24,10 @@ fn facts(release: Release) -> Vec<Fact> {
 fn scenario(release: Release, name: &str) -> Loaded {
     if let Some(number) = name.strip_prefix("random ") {
         let text = random_scenario(release, number.parse().unwrap());
+        return load_text("random", &text, &[]).unwrap_or_else(|problems| panic!("{problems}"));
+    }
+    if let Some(number) = name.strip_prefix("kinds ") {
+        let text = random_scenario_of_all_kinds(release, number.parse().unwrap());
         return load_text("random", &text, &[]).unwrap_or_else(|problems| panic!("{problems}"));
     }
     let path = shipped().into_iter().find(|path| path.file_stem().is_some_and(|stem| stem == name));
@@ -77,4 +82,14 @@ fn random_groups_are_dealt_as_kafka_s_own_assignors_deal_them() {
         *of_kind.entry(fact.kind).or_insert(0) += 1;
     }
     assert!(of_kind.len() == DealKind::ALL.len() && of_kind.values().all(|n| *n >= 20), "{of_kind:?}");
+}
+
+#[test]
+fn random_scenarios_of_all_kinds_are_read_and_nearly_all_can_happen() {
+    let made = (1..=60).filter(|number| {
+        let text = random_scenario_of_all_kinds(Release::V4_2, *number);
+        let loaded = load_text("random", &text, &[]).unwrap_or_else(|problems| panic!("{problems}\n{text}"));
+        world::make(&loaded.scenario, 1).is_ok()
+    });
+    assert!(made.count() > 50);
 }

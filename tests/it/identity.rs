@@ -25,6 +25,15 @@ const STRATEGIES: [&str; 11] = [
     "{as: cluster, like: kafka-4.1, trigger: cluster-delta, refresh_interval: 90s}",
 ];
 
+/// Share and streams groups, in three scenarios of four.
+const OTHER_KINDS: [&str; 4] = [
+    "",
+    "  q: {count: 2, members: 1..3, topics: 1..2 of t, protocol: share}\n",
+    "  a: {count: 2, members: 1..3, topics: 1..2 of t, protocol: streams, internal: [by-user-repartition, n-changelog]}\n",
+    "  q: {members: 2, topics: [t-1, new-1], protocol: share, start: empty}\n  \
+     a: {members: 2, topics: [t-2, new-2], protocol: streams, internal: [n-changelog], stored: absent}\n",
+];
+
 /// A small generator of its own (SplitMix64): tests draw nothing from the library.
 struct Dice(u64);
 
@@ -86,6 +95,10 @@ fn sections(number: u64, strategies: &[&str]) -> Vec<String> {
         of(assignors, 4),
         of(assignors, 2)
     );
+    let others = of(OTHER_KINDS, 1);
+    let share_init = of(["", "share_init: 0s, ", "share_init: 7s, ", ""], 2);
+    let cluster = cluster.replace("cluster: {", &format!("cluster: {{{share_init}"));
+    let groups = groups + others;
     let top = format!("seed: {number}\nduration: 20m\n");
     let history = history(&mut dice);
     let there = |s: &&&str| coordinators == "brokers" || **s != "as-deployed";

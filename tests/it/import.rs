@@ -6,8 +6,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use rebalance_sim::kafka::GroupKind;
 use rebalance_sim::kafka::java::shard_of;
-use rebalance_sim::scenario::{GroupKind, ImportOptions, Imported, Members, Place, Scenario, Source, TopicPick};
+use rebalance_sim::scenario::{ImportOptions, Imported, Members, Place, Scenario, Source, TopicPick};
 use rebalance_sim::scenario::{import, load_text};
 use rebalance_sim::world::{History, make};
 
@@ -147,6 +148,44 @@ fn other_tools_say_the_same() {
     let with_share = [&other[..], &["share.txt"]].concat();
     let scenario = meant(&super::import::imported(read("kafka-4.1", &with_share)));
     assert_eq!(groups(&scenario)[3], "share-it: 1 clicks");
+    assert_eq!(scenario.groups[3].kind, GroupKind::Share);
+}
+
+#[test]
+fn a_streams_group_stands_on_what_it_reads_and_on_the_topics_that_are_named_after_it() {
+    let topic = |name: &str| {
+        format!(
+            "Topic: {name}\tTopicId: ZfO-y-k8TpWT4Xb7ccr5hg\tPartitionCount: 1\tReplicationFactor: 1\tConfigs: \n\
+             \tTopic: {name}\tPartition: 0\tLeader: 1\tReplicas: 1\tIsr: 1\n"
+        )
+    };
+    let topics =
+        ["orders", "app-by-user-repartition", "app-totals-changelog", "apple-totals-changelog"].map(topic).concat();
+    let members = "GROUP           MEMBER                 PROCESS   CLIENT-ID  ASSIGNMENT\n\
+                   app             9Q5n3YeUQGSY1adwkDTJDg p-1       c-1        ACTIVE: 0_0\n";
+    let offsets = "GROUP           TOPIC                    PARTITION  CURRENT-OFFSET  LOG-END-OFFSET  LAG\n\
+                   app             orders                   0          5               5               0\n\
+                   app             app-by-user-repartition  0          5               5               0\n";
+    let list = "GROUP                TYPE                 PROTOCOL            \n\
+                app                  Streams              streams             \n";
+    let found = imported(given(&[("t", &topics), ("m", members), ("o", offsets), ("l", list)]));
+    let scenario = meant(&found);
+    assert_eq!(groups(&scenario), ["app: 1 orders"]);
+    assert_eq!(scenario.groups[0].kind, GroupKind::Streams);
+    assert_eq!(*scenario.groups[0].internal, ["by-user-repartition".to_owned(), "totals-changelog".to_owned()]);
+    assert!(
+        found.notes.iter().any(|note| note.starts_with("1 streams group is given the repartition")),
+        "{:?}",
+        found.notes
+    );
+    // new names keep nobody's topics from being its own
+    let hidden = import(
+        given(&[("t", &topics), ("m", members), ("o", offsets), ("l", list)]),
+        &ImportOptions { anonymise: true, ..ImportOptions::default() },
+    );
+    let scenario = meant(&hidden.unwrap());
+    let TopicPick::These(topics) = &scenario.groups[0].topics else { panic!() };
+    assert_eq!(topics.len() + scenario.groups[0].internal.len(), 3);
 }
 
 #[test]
@@ -220,9 +259,9 @@ fn an_imported_cluster_has_the_very_history_of_the_printed_one() {
     let (history, outcomes) = rolled(FLEET);
     let (again, same) = rolled(&imported.yaml);
     assert_eq!(again.id, history.id);
-    // the tools show an assignor, which the printed groups do not have; what it costs stands in the last ten columns
+    // the tools show an assignor, which the printed groups do not have; what it costs stands in ten of the last columns
     let without_assignments =
-        |csv: &str| csv.lines().map(|line| line.rsplitn(11, ',').last().unwrap().to_owned()).collect::<Vec<_>>();
+        |csv: &str| csv.lines().map(|line| line.rsplitn(12, ',').last().unwrap().to_owned()).collect::<Vec<_>>();
     assert_eq!(without_assignments(&same), without_assignments(&outcomes));
     // the fingerprint sees so little as two replicas that change places, of a topic or of a shard
     for (right, wrong) in [("[[0,4,8], [1,5,6]]", "[[4,0,8], [1,5,6]]"), ("[3,4,5]", "[4,3,5]")] {

@@ -16,6 +16,7 @@ mod differ;
 mod heap_sizes;
 mod identity;
 mod import;
+mod kinds;
 mod layers;
 mod replay;
 mod scenarios;

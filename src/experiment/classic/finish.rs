@@ -38,6 +38,7 @@ impl ClassicLane<'_> {
                 first: None,
                 last: None,
                 main_cause: None,
+                kind: history.groups[group.index()].kind,
             };
             self.judge.books.fill_group(&mut row);
             row

@@ -55,9 +55,11 @@ pub struct LogRow<'a> {
 }
 
 impl<'a> LogRow<'a> {
-    /// A row for each type of record.
+    /// A row for each type of record; those of share and streams groups where there are any.
     pub fn all(keys: Keys<'a>, log: &LaneLog) -> impl Iterator<Item = LogRow<'a>> {
-        RecordType::ALL.into_iter().map(move |kind| {
+        let there = |kind: &RecordType| log.appended.of(*kind).records + log.live.of(*kind).records > 0;
+        let kinds = RecordType::ALL.into_iter().filter(move |kind| !kind.is_of_others() || there(kind));
+        kinds.map(move |kind| {
             let (appended, live) = (log.appended.of(kind), log.live.of(kind));
             LogRow {
                 scenario: keys.scenario.into(),

@@ -72,6 +72,8 @@ pub struct GroupRow<'a> {
     pub first_ms: Option<u64>,
     pub last_ms: Option<u64>,
     pub main_cause: Option<Text<'a>>,
+    #[serde(default)]
+    pub protocol: Text<'a>,
 }
 
 impl<'a> GroupRow<'a> {
@@ -98,6 +100,7 @@ impl<'a> GroupRow<'a> {
             first_ms: of.first.map(|Ms(ms)| ms),
             last_ms: of.last.map(|Ms(ms)| ms),
             main_cause: of.main_cause.map(|cause| origin_text(run, cause).into()),
+            protocol: of.kind.name().into(),
         }
     }
 }

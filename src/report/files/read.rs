@@ -151,7 +151,7 @@ mod tests {
     use super::super::provenance::FileRows;
     use super::*;
 
-    const ROW: &str = "s,,1,group-hash,g-1,0,5,1,3,2,0,0,1,1,1,0,601000,900000,saturday\n";
+    const ROW: &str = "s,,1,group-hash,g-1,0,5,1,3,2,0,0,1,1,1,0,601000,900000,saturday,consumer\n";
 
     fn read(text: &str, recorded: Option<u64>) -> Result<Vec<GroupRow<'static>>, String> {
         let home = tempfile::tempdir().unwrap();
@@ -191,10 +191,10 @@ mod tests {
             (
                 "scenario,point,run,strategy,group,shard,members,topics,epoch,rebalances,membership,needed,late,spurious,repeat,missed,first_ms\n",
                 None,
-                "groups.csv is of an older version and lacks the columns last_ms, main_cause; run the scenario again",
+                "groups.csv is of an older version and lacks the columns last_ms, main_cause, protocol; run the scenario again",
             ),
             (&format!("{head}s,,1,gro"), None, "groups.csv is cut short in its last line; run the scenario again"),
-            (&format!("{head}s,,1\n"), None, "groups.csv: line 2 has 3 cells instead of 19; run the scenario again"),
+            (&format!("{head}s,,1\n"), None, "groups.csv: line 2 has 3 cells instead of 20; run the scenario again"),
             (
                 &format!("{head}{ROW}"),
                 Some(2),

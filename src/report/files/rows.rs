@@ -80,6 +80,8 @@ pub struct OutcomeRow<'a> {
     pub local_share_pct: Option<Text<'a>>,
     pub remote_partition_ms: Option<u64>,
     pub assign_log_bytes: Option<u64>,
+    #[serde(default)]
+    pub initialised: u64,
 }
 
 impl<'a> OutcomeRow<'a> {
@@ -142,6 +144,7 @@ impl<'a> OutcomeRow<'a> {
             local_share_pct: o.assigned.as_ref().and_then(Assigned::local_share_pct).map(Text::from),
             remote_partition_ms: assigned(|a| a.remote_partition_ms),
             assign_log_bytes: assigned(|a| a.assign_log_bytes),
+            initialised: o.initialised,
         }
     }
 }

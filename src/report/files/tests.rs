@@ -24,7 +24,7 @@ fn read(folder: &Path, name: &str) -> Vec<String> {
 const PROMISED: [(&str, &str); 11] = [
     (
         "outcomes.csv",
-        "scenario, point, run, strategy, groups, members, heartbeats, refreshes, rebalances, membership, needed, late, spurious, repeat, missed, ideal, stale_group_ms, groups_hit, max_per_group, peak_per_s, delay_ms_p50, delay_ms_p99, delay_ms_max, topics_hashed, bytes_hashed, cache_hits, cache_misses, entries_compared, cpu_model_ns, heap_bytes_final, heap_bytes_peak, offsets_log_records, offsets_log_bytes, offsets_batch_bytes, heartbeats_refused, failures, invalidations, pattern_refreshes, pattern_matches, load_ms_max, groups_end, groups_empty_end, history_id, assignments, unchanged, moves, moves_wasted, unassigned_end, unassigned_partition_ms, members_disturbed, local_share_pct, remote_partition_ms, assign_log_bytes",
+        "scenario, point, run, strategy, groups, members, heartbeats, refreshes, rebalances, membership, needed, late, spurious, repeat, missed, ideal, stale_group_ms, groups_hit, max_per_group, peak_per_s, delay_ms_p50, delay_ms_p99, delay_ms_max, topics_hashed, bytes_hashed, cache_hits, cache_misses, entries_compared, cpu_model_ns, heap_bytes_final, heap_bytes_peak, offsets_log_records, offsets_log_bytes, offsets_batch_bytes, heartbeats_refused, failures, invalidations, pattern_refreshes, pattern_matches, load_ms_max, groups_end, groups_empty_end, history_id, assignments, unchanged, moves, moves_wasted, unassigned_end, unassigned_partition_ms, members_disturbed, local_share_pct, remote_partition_ms, assign_log_bytes, initialised",
     ),
     (
         "causes.csv",
@@ -32,7 +32,7 @@ const PROMISED: [(&str, &str); 11] = [
     ),
     (
         "groups.csv",
-        "scenario, point, run, strategy, group, shard, members, topics, epoch, rebalances, membership, needed, late, spurious, repeat, missed, first_ms, last_ms, main_cause",
+        "scenario, point, run, strategy, group, shard, members, topics, epoch, rebalances, membership, needed, late, spurious, repeat, missed, first_ms, last_ms, main_cause, protocol",
     ),
     (
         "timeline.csv",
@@ -106,10 +106,13 @@ fn rows_say_what_the_books_hold() {
     let line = |name: &str, at: usize| read(home.path(), name).swap_remove(at);
     assert_eq!(
         line("outcomes.csv", 2),
-        "sample,,1,group-hash,12,60,86400,240,18,0,0,12,6,6,0,12,6000000,12,2,10,500000,500000,500000,0,0,0,0,0,30000,8000,8140,40,3912,7000,0,0,0,0,0,0,12,0,5f2c91e0aa00bb01,,,,,,,,,,"
+        "sample,,1,group-hash,12,60,86400,240,18,0,0,12,6,6,0,12,6000000,12,2,10,500000,500000,500000,0,0,0,0,0,30000,8000,8140,40,3912,7000,0,0,0,0,0,0,12,0,5f2c91e0aa00bb01,,,,,,,,,,,0"
     );
     assert_eq!(line("causes.csv", 2), "sample,,1,group-hash,saturday,saturday,6,0,0,6,6,0,6");
-    assert_eq!(line("groups.csv", 13), "sample,,1,group-hash,g-1,0,5,1,3,2,0,0,1,1,1,0,601000,900000,saturday");
+    assert_eq!(
+        line("groups.csv", 13),
+        "sample,,1,group-hash,g-1,0,5,1,3,2,0,0,1,1,1,0,601000,900000,saturday,consumer"
+    );
     assert_eq!(line("timeline.csv", 1), "sample,,1,full-metadata,0,8640,24,12,0,12,100,1000");
     assert_eq!(line("bumps.csv", 30), "sample,,1,group-hash,900005,g-6,3,repeat,saturday,saturday,");
     assert_eq!(line("costs.csv", 1), "sample,,1,full-metadata,1,280000,240,0,0,0,0,0,linux x86_64,a cpu");
@@ -154,7 +157,7 @@ fn what_is_undefined_is_an_empty_cell() {
         "{}",
         outcomes[1]
     );
-    assert!(read(home.path(), "groups.csv")[1].ends_with(",,,"));
+    assert!(read(home.path(), "groups.csv")[1].ends_with(",,,consumer"));
 }
 
 #[test]

@@ -51,7 +51,8 @@ fn add(sum: &mut GroupRow<'static>, row: GroupRow<'static>) {
 /// The table.
 #[must_use]
 pub fn groups_screen(rows: &[GroupRow<'_>], screen: Screen) -> String {
-    let mut grid = Grid::new(vec![
+    let others = rows.iter().any(|row| !["", "consumer"].contains(&row.protocol.as_ref()));
+    let mut columns = vec![
         Column::text("group"),
         Column::text("strategy"),
         Column::figure("shard"),
@@ -63,10 +64,14 @@ pub fn groups_screen(rows: &[GroupRow<'_>], screen: Screen) -> String {
         Column::figure("first"),
         Column::figure("last"),
         Column::text("main cause"),
-    ]);
+    ];
+    if others {
+        columns.insert(1, Column::text("protocol"));
+    }
+    let mut grid = Grid::new(columns);
     let clock = |ms: Option<u64>| Cell::faint_if(ms.is_none(), ms.map_or("–".to_owned(), |ms| Ms(ms).clock()));
     for row in rows {
-        grid.row(vec![
+        let mut cells = vec![
             Cell::plain(row.group.as_ref()),
             Cell::plain(row.strategy.as_ref()),
             Cell::plain(row.shard.to_string()),
@@ -78,7 +83,11 @@ pub fn groups_screen(rows: &[GroupRow<'_>], screen: Screen) -> String {
             clock(row.first_ms),
             clock(row.last_ms),
             Cell::plain(row.main_cause.as_deref().unwrap_or("–")),
-        ]);
+        ];
+        if others {
+            cells.insert(1, Cell::plain(row.protocol.as_ref()));
+        }
+        grid.row(cells);
     }
     grid.render(screen)
 }
@@ -115,6 +124,16 @@ mod tests {
         assert_eq!((sums[0].rebalances, sums[0].spurious), (5, 3));
         assert_eq!((sums[0].first_ms, sums[0].last_ms), (Some(2000), Some(6000)));
         assert_eq!(sums[0].main_cause.as_deref(), Some("cause-2"));
+    }
+
+    #[test]
+    fn the_protocol_is_shown_where_there_are_several() {
+        let share = GroupRow { protocol: "share".into(), ..row(1, "q", 1, 0) };
+        let text =
+            groups_screen(&[share, GroupRow { protocol: "consumer".into(), ..row(1, "g", 1, 0) }], Screen::PAPER);
+        let words: Vec<Vec<&str>> = text.lines().map(|line| line.split_whitespace().take(2).collect()).collect();
+        assert_eq!(words, [["group", "protocol"], ["q", "share"], ["g", "consumer"]]);
+        assert!(!groups_screen(&[row(1, "g", 1, 0)], Screen::PAPER).contains("protocol"));
     }
 
     #[test]

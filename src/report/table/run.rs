@@ -189,6 +189,14 @@ fn closing(sums: &[LaneSum], result: &str) -> Vec<Vec<String>> {
     } else if sums.iter().all(|s| s.counts.rebalances() == 0 && s.counts.missed == 0) && !sums.is_empty() {
         lines.push(words("No strategy rebalanced anyone, and none missed a change."));
     }
+    if let Some(sum) = most(|s| s.initialised) {
+        let text = format!(
+            "{} of {}'s membership rebalances hand out share partitions that were just initialised.",
+            thousands(sum.initialised),
+            sum.strategy
+        );
+        lines.push(words(&text));
+    }
     if let Some(sum) = most(|s| s.unchanged.unwrap_or(0)) {
         let (unchanged, all) = (sum.unchanged.unwrap_or(0), sum.counts.rebalances());
         let of = if unchanged == all { "All".to_owned() } else { thousands(unchanged) };

@@ -27,6 +27,8 @@ pub struct LaneSum {
     pub cpu_model_ns: u64,
     /// The largest of any run.
     pub heap_bytes_peak: u64,
+    /// Of the membership rebalances, those of share groups' newly initialised partitions.
+    pub initialised: u64,
     /// Bytes appended.
     pub offsets_log_bytes: u64,
     /// Rebalances after which the target assignment is the same; absent where no group has an assignor.
@@ -60,6 +62,7 @@ impl LaneSum {
         self.cpu_ns = self.cpu_ns.zip(measured).map(|(sum, run)| sum + run);
         self.cpu_model_ns += o.cpu_model_ns;
         self.heap_bytes_peak = self.heap_bytes_peak.max(o.heap_bytes_peak);
+        self.initialised += o.initialised;
         self.offsets_log_bytes += o.offsets_log_bytes;
         if let Some(assigned) = &o.assigned {
             *self.unchanged.get_or_insert(0) += assigned.unchanged;

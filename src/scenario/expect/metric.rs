@@ -5,7 +5,7 @@ use super::super::words::glob_matches;
 use crate::sim::Ms;
 
 /// The numeric columns of outcomes.csv.
-pub const METRICS: [&str; 47] = [
+pub const METRICS: [&str; 48] = [
     "groups",
     "members",
     "heartbeats",
@@ -53,6 +53,7 @@ pub const METRICS: [&str; 47] = [
     "members_disturbed",
     "remote_partition_ms",
     "assign_log_bytes",
+    "initialised",
 ];
 
 /// Those that a filter can cut: counts of bumps and changes, and what is made of them.

@@ -24,7 +24,7 @@ mod write;
 
 use std::sync::Arc;
 
-pub use seen::GroupKind;
+use crate::kafka::GroupKind;
 
 use super::diagnostics::{Diagnostics, Problems, Source};
 

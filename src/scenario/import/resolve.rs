@@ -201,21 +201,33 @@ fn groups(seen: &Seen, options: &ImportOptions, found: &mut Found) {
             *found.left_out.entry(kind).or_default() += 1;
             continue;
         }
-        let one = one_group(group, kind, seen, found, &mut tally);
+        let mut one = one_group(group, kind, seen, found, &mut tally);
+        if kind == Some(GroupKind::Streams) {
+            let own = |topic: &&String| own_topic(name, topic).is_some();
+            one.topics.extend(found.topics.keys().filter(own).cloned());
+        }
         found.groups.insert(name.clone(), one);
     }
     tally.tell(found);
     let count = |kind: GroupKind| found.groups.values().filter(|g| g.kind == Some(kind) && g.members > 0).count();
-    let [classic, share, streams] = [GroupKind::Classic, GroupKind::Share, GroupKind::Streams].map(count);
+    let [classic, streams] = [GroupKind::Classic, GroupKind::Streams].map(count);
     let text =
         "taken as on the consumer protocol by every strategy but `classic-client`: `--only consumer` leaves such out";
     found.note_some(classic, "classic group is", "classic groups are", text);
-    let text = "taken as on the consumer protocol: `--only consumer` leaves such out";
-    found.note_some(share, "share group is", "share groups are", text);
-    found.note_some(streams, "streams group is", "streams groups are", text);
+    let text = "given the repartition and changelog topics that are named after it: no tool says its topology";
+    found.note_some(streams, "streams group is", "streams groups are each", text);
     let typeless = found.groups.values().filter(|g| g.kind.is_none() && g.members > 0).count();
     let text = "of no known type (--list --state --type says it): taken as on the consumer protocol";
     found.note_some(typeless, "group is", "groups are", text);
+}
+
+/// A topic that the streams application `group` made for itself: its name without the group's.
+pub(super) fn own_topic<'t>(group: &str, topic: &'t str) -> Option<&'t str> {
+    let rest = topic.strip_prefix(group)?.strip_prefix('-')?;
+    ["-repartition", "-changelog"]
+        .iter()
+        .any(|ending| rest.len() > ending.len() && rest.ends_with(ending))
+        .then_some(rest)
 }
 
 /// What is to be told of all groups together.

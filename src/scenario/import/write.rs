@@ -7,7 +7,7 @@ use super::super::yaml::quoted;
 use super::ImportOptions;
 use super::fold::fold;
 use super::header::count;
-use super::resolve::{Found, FoundBroker, FoundGroup, FoundPlace, FoundTopic};
+use super::resolve::{Found, FoundBroker, FoundGroup, FoundPlace, FoundTopic, own_topic};
 use super::seen::GroupKind;
 use crate::sim::natural_cmp;
 
@@ -142,7 +142,18 @@ fn group(name: &str, count: Option<u32>, group: &FoundGroup, out: &mut String) {
         before.push_str(&format!(", assignor: {assignor}"));
     }
     let remark = group.remark.map_or(String::new(), |remark| format!("# {remark}"));
-    let topics: Vec<String> = group.topics.iter().map(|topic| scalar(topic)).collect();
+    let streams = group.kind == Some(GroupKind::Streams);
+    let own = |topic: &str| streams && own_topic(name, topic).is_some();
+    let internal = group.topics.iter().filter(|topic| own(topic)).filter_map(|topic| own_topic(name, topic));
+    let internal: Vec<String> = internal.map(scalar).collect();
+    if let Some(kind) = group.kind.filter(|kind| [GroupKind::Share, GroupKind::Streams].contains(kind)) {
+        before.push_str(&format!(", protocol: {}", kind.name()));
+    }
+    if !internal.is_empty() {
+        before.push_str(&format!(", internal: [{}]", internal.join(", ")));
+    }
+    let others = group.topics.iter().filter(|topic| !own(topic));
+    let topics: Vec<String> = others.map(|topic| scalar(topic)).collect();
     wrapped(out, &(before + ", topics: ["), &topics, "]}", &remark);
 }
 

@@ -32,6 +32,7 @@ pub(crate) fn cluster(node: &mut Node, problems: &mut Problems) -> (Cluster, Arc
     let load_time = load_time(fields.or("load_time", "1s"), p);
     let leader_rebalance = or_off(fields.or("leader_rebalance", "5m"), "leader_rebalance", p);
     let retention = some_time(fields.or("retention", "7d"), "retention", p);
+    let share_init = time(fields.or("share_init", "100ms"), "share_init", p);
     let message_max_bytes = whole(fields.or("message_max_bytes", "1048588"), "message_max_bytes", 1, u64::MAX, p);
     let interval = fields.or("assignment_interval", "null");
     let assignment_interval = if interval.is_null() { None } else { time(interval, "assignment_interval", p) };
@@ -48,6 +49,7 @@ pub(crate) fn cluster(node: &mut Node, problems: &mut Problems) -> (Cluster, Arc
         leader_rebalance: leader_rebalance.unwrap_or(None),
         retention: retention.unwrap_or(Ms::secs(7 * 86_400)),
         message_max_bytes: message_max_bytes.unwrap_or(1_048_588),
+        share_init: share_init.unwrap_or(Ms(100)),
         assignment_interval,
         start,
     };

@@ -44,6 +44,7 @@ const CLUSTER: &[&str] = &[
     "leader_rebalance",
     "retention",
     "message_max_bytes",
+    "share_init",
     "assignment_interval",
     "start",
 ];
@@ -58,6 +59,8 @@ const GROUP: &[&str] = &[
     "phase",
     "static",
     "rack_aware",
+    "protocol",
+    "internal",
     "patience",
     "assignor",
     "start",

@@ -10,8 +10,10 @@ use super::census::{Census, Names, family_names};
 use super::cluster::racks;
 use super::members::{Shared, members};
 use super::picks::subscription;
+use super::protocols::protocol;
 use super::scalars::{choice, time, time_span, whole, word, yes_no};
 use super::topics::{named, register};
+use crate::kafka::GroupKind;
 use crate::sim::{Ms, natural_cmp};
 
 /// More groups than fit a machine.
@@ -85,9 +87,18 @@ fn group(
     let members = members(fields.or("members", "5"), &shared, census, p);
     let subscribed = fields.opt("topics").map(|node| subscription(node, census, p));
     let pattern = fields.opt("pattern").map(|node| compiles(node, p));
+    let (kind, internal) = protocol(&mut fields, members.as_ref(), p);
     if subscribed.is_none() && pattern.is_none() && needs_topics(members.as_ref()) {
-        let label = "say `topics:` (`all`, names, a number, `5 of NAME`) or `pattern:`";
-        p.add(fields.at(), "this group subscribes to nothing", label);
+        let (what, label) = match kind {
+            GroupKind::Streams => {
+                ("this streams group has no source topics", "say `topics:` (names, a number, `5 of NAME`)")
+            }
+            GroupKind::Consumer | GroupKind::Classic | GroupKind::Share => (
+                "this group subscribes to nothing",
+                "say `topics:` (`all`, names, a number, `5 of NAME`) or `pattern:`",
+            ),
+        };
+        p.add(fields.at(), what, label);
     }
     let (heartbeat, session) = timeouts(&mut fields, p);
     let rack_aware = yes_no(fields.or("rack_aware", "true"), "rack_aware", p).unwrap_or(true);
@@ -105,6 +116,8 @@ fn group(
         members: members.unwrap_or(Members::Count(Span::just(5))),
         topics: subscribed.flatten().unwrap_or_else(|| TopicPick::These(Arc::default())),
         pattern: pattern.flatten(),
+        kind,
+        internal,
         heartbeat,
         session,
         phase: shared.phase,

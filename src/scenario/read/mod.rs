@@ -14,6 +14,7 @@ mod horizon;
 mod load;
 mod members;
 mod picks;
+mod protocols;
 mod scalars;
 mod strategies;
 mod sweep;

@@ -12,6 +12,7 @@ use super::entries::{Entries, entries};
 use super::groups::groups;
 use super::happened::{also, happened};
 use super::horizon::{check, default_duration, limit};
+use super::protocols::make_internal;
 use super::scalars::{some_time, time, whole};
 use super::strategies::{default_node, strategies};
 use super::sweep::{Axis, sweep};
@@ -112,7 +113,7 @@ fn things(fields: &mut Fields<'_>, p: &mut Problems) -> Things {
         census.brokers.extend(0..1_000);
     }
     let before = p.list.len();
-    let Topics { list: topics, names, offsets } = topics(fields.or_node("topics", Node::map), &census.brokers, p);
+    let Topics { list: mut topics, names, offsets } = topics(fields.or_node("topics", Node::map), &census.brokers, p);
     census.set_topics(names, p.list.len() > before);
     if let Some((at, lists)) = offsets {
         place_offsets(at, lists, &mut cluster, p);
@@ -123,6 +124,7 @@ fn things(fields: &mut Fields<'_>, p: &mut Problems) -> Things {
     census.look_ahead(history.get("also").unwrap_or(history));
     let before = p.list.len();
     let (groups, group_names) = groups(fields.or_node("groups", Node::map), &census, &racks, p);
+    make_internal(&mut topics, &groups, brokers.len(), &mut census, fields.at(), p);
     census.groups = group_names;
     census.groups_wrong = p.list.len() > before;
     count_members(&groups, &mut census);

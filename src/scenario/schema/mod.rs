@@ -122,6 +122,7 @@ fn cluster() -> Value {
         "leader_rebalance": of("time-or-off"),
         "retention": of("time"),
         "message_max_bytes": of("count"),
+        "share_init": of("time"),
         "assignment_interval": {"anyOf": [of("time"), {"type": "null"}]},
         "start": object(json!({
             "unfence": of("times"),
@@ -175,6 +176,9 @@ fn group() -> Value {
         "static": {"type": "boolean"},
         "rack_aware": {"type": "boolean"},
         "patience": {"anyOf": [of("time"), {"type": "null"}]},
+        "protocol": words(&["consumer", "share", "streams"]),
+        "internal": {"type": "array", "items": {"type": "string", "pattern": "-(repartition|changelog)$"},
+            "description": "A streams group's own topics, without the group's name: counts-changelog."},
         "assignor": words(&["none", "range", "uniform", "rack-first"]),
         "start": words(&["standing", "empty"]),
         "stored": words(&["fresh", "absent"]),

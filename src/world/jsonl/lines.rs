@@ -49,6 +49,9 @@ pub(super) enum Line<'a> {
         stands: bool,
         stored: bool,
         epoch: u32,
+        /// Nothing: `consumer`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        protocol: Option<Text<'a>>,
     },
     Member {
         group: Text<'a>,

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 
+use crate::kafka::GroupKind;
 use crate::kafka::{
     BrokerChange, BrokerEvent, BrokerId, GroupId, MemberId, MetadataDelta, MetadataImage, PartitionChange, Pattern,
     PatternId, RackId, Registration, Replicas, ShardId, Subscription, SubscriptionId, TopicChange, TopicEvent, TopicId,
@@ -209,11 +210,23 @@ impl Reader {
     }
 
     fn group(&mut self, line: Line<'_>) -> Told<()> {
-        let Line::Group { group, shard, heartbeat_ms, session_ms, patience_ms, rack_aware, stands, stored, epoch } =
-            line
+        let Line::Group {
+            group,
+            shard,
+            heartbeat_ms,
+            session_ms,
+            patience_ms,
+            rack_aware,
+            stands,
+            stored,
+            epoch,
+            protocol,
+        } = line
         else {
             return Ok(());
         };
+        let kind = protocol.map(|word| GroupKind::by_name(&word).ok_or(format!("`{word}` is no protocol of a group")));
+        let kind = kind.transpose()?.unwrap_or_default();
         if find(&self.groups, "group", &group)?.index() != self.history.groups.len() {
             return Err(format!("group {group} comes out of order"));
         }
@@ -231,6 +244,7 @@ impl Reader {
             stands,
             stored,
             epoch,
+            kind,
         });
         Ok(())
     }

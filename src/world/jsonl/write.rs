@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use crate::kafka::GroupKind;
 use crate::kafka::{
     BrokerChange, BrokerEvent, BrokerId, EntryIndex, MemberId, PartitionChange, SubscriptionId, TopicChange,
     TopicEvent, TopicId, Version,
@@ -95,6 +96,7 @@ impl<'w> Writer<'w> {
                 stands: group.stands,
                 stored: group.stored,
                 epoch: group.epoch,
+                protocol: (group.kind != GroupKind::Consumer).then(|| group.kind.name().into()),
             })?;
             let first = group.first_member.index();
             for index in first..first + group.members as usize {

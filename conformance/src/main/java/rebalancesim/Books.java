@@ -5,12 +5,14 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.PrintStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
 /** What is told of a history: epoch bumps as they come, then records by group and type, then what failed. */
 final class Books {
-    private static final short GROUP_METADATA = 3;
+    /** Epoch records of consumer, share and streams groups. */
+    private static final List<Short> GROUP_METADATA = List.of((short) 3, (short) 11, (short) 17);
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private static final class Sum {
@@ -52,7 +54,7 @@ final class Books {
         byte[] name = new byte[buffer.getShort()];
         buffer.get(name);
         String group = new String(name, StandardCharsets.UTF_8);
-        if (type == GROUP_METADATA && value != null) {
+        if (GROUP_METADATA.contains(type) && value != null) {
             epochs.put(group, ByteBuffer.wrap(value).getInt(2));
         }
         if (!counting) {
@@ -66,10 +68,10 @@ final class Books {
             sum.records += 1;
             sum.bytes += key.length + value.length;
         }
-        if (type == GROUP_METADATA && value != null) {
+        if (GROUP_METADATA.contains(type) && value != null) {
             ObjectNode line = line("bump").put("at_ms", at).put("group", group)
                 .put("epoch", epochs.get(group) + firstEpochs.getOrDefault(group, 0));
-            Long hash = hash(value);
+            Long hash = type == 3 ? hash(value) : fieldHash(value);
             print(hash == null ? line.putNull("hash") : line.put("hash", String.format("%016x", hash)));
         }
     }
@@ -78,6 +80,11 @@ final class Books {
     private static Long hash(byte[] value) {
         boolean hasHash = value.length >= 17 && value[6] >= 1 && value[7] == 0 && value[8] == 8;
         return hasHash ? ByteBuffer.wrap(value).getLong(9) : null;
+    }
+
+    /** The hash of a ShareGroupMetadata or StreamsGroupMetadata value: a field behind version and epoch, from 4.1 on. */
+    private static Long fieldHash(byte[] value) {
+        return value.length >= 15 ? ByteBuffer.wrap(value).getLong(6) : null;
     }
 
     void failed(long at, String group, String member, RuntimeException error) {

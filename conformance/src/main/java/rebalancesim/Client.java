@@ -18,6 +18,8 @@ final class Client {
 
     final String group;
     final String name;
+    /** consumer, share or streams. */
+    final String protocol;
     /** Place of its group, and its own place within, in the order of names. */
     final int groupPlace;
     final int place;
@@ -35,8 +37,11 @@ final class Client {
     private boolean resubscribes;
     private boolean hasNews;
     private List<ConsumerGroupHeartbeatRequestData.TopicPartitions> owned = List.of();
+    /** Active, standby and warm-up tasks of a streams member, where it has news of them. */
+    private List<List<Object>> tasks = List.of();
 
-    Client(JsonNode line, int groupPlace, int place) {
+    Client(JsonNode line, String protocol, int groupPlace, int place) {
+        this.protocol = protocol;
         group = line.get("group").asText();
         name = line.get("member").asText();
         this.groupPlace = groupPlace;
@@ -106,6 +111,23 @@ final class Client {
             }
         }
         return request;
+    }
+
+    boolean isOfAnotherKind() {
+        return !protocol.equals("consumer");
+    }
+
+    Object otherHeartbeat() {
+        return Others.heartbeat(this, epoch, joining, joining || resubscribes, rack, topics, tasks);
+    }
+
+    /** What it was answered; a streams member gives back at once what it no longer has, and says so. */
+    void answered(int memberEpoch, List<List<Object>> newTasks) {
+        joined = true;
+        joining = false;
+        resubscribes = false;
+        epoch = memberEpoch;
+        tasks = newTasks;
     }
 
     ConsumerGroupHeartbeatRequestData leave() {

@@ -218,6 +218,27 @@ final class Release {
         return new Beat(recordsOf(answer), (ConsumerGroupHeartbeatResponseData) call(response, answer));
     }
 
+    /** A heartbeat of a share or streams group. */
+    Object otherHeartbeat(Object coordinator, RequestContext context, Object request) {
+        String name = request.getClass().getSimpleName().startsWith("Share") ? "shareGroupHeartbeat" : "streamsGroupHeartbeat";
+        return call(named(shard, name), coordinator, context, request);
+    }
+
+    Object responseOf(Object answer) {
+        return call(response, answer);
+    }
+
+    /** Partitions of a share group have their state. */
+    List<?> initialised(Object coordinator, String group, Map<?, ?> partitions) {
+        return recordsOf(call(named(shard, "initializeShareGroupState"), coordinator, group, partitions));
+    }
+
+    /** What share groups know of topics that are gone; releases without share groups know nothing. */
+    List<?> cleanUpShares(Object coordinator, java.util.Set<?> deleted) {
+        Method clean = find(shard, "maybeCleanupShareGroupState");
+        return clean == null ? List.of() : recordsOf(call(clean, coordinator, deleted));
+    }
+
     List<?> deleteGroup(Object shard, RequestContext context, String group) {
         return recordsOf(call(deleteGroups, shard, context, List.of(group)));
     }
@@ -299,7 +320,7 @@ final class Release {
         return copy;
     }
 
-    private List<?> recordsOf(Object answer) {
+    List<?> recordsOf(Object answer) {
         return (List<?>) call(records, answer);
     }
 

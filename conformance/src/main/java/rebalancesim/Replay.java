@@ -16,12 +16,15 @@ final class Replay {
     private static final long LEAVE_RETRY_MS = 500;
 
     private record Group(String name, int place, String shard, long heartbeatMs, long sessionMs, boolean stands,
-        boolean stored, int epoch, List<Client> members) { }
+        boolean stored, int epoch, String protocol, List<Client> members) { }
 
     private record Beat(long at, Client client, long until, long every, JsonNode event) { }
 
     private static final Comparator<Beat> BY_NAME =
         Comparator.comparingInt((Beat b) -> b.client.groupPlace).thenComparingInt(b -> b.client.place);
+
+    /** How long the initialisation of share partitions takes, as in a scenario that does not say. */
+    private static final long SHARE_INIT_MS = 100;
 
     private final Release release;
     private final Books books;
@@ -35,6 +38,7 @@ final class Replay {
     private final TreeMap<Long, List<Client>> leaving = new TreeMap<>();
     private final List<JsonNode> events = new ArrayList<>();
     private final Map<String, Integer> places = new HashMap<>();
+    private final TreeMap<Long, List<Shard.Asked>> answers = new TreeMap<>();
     private long duration;
     private long heartbeats;
 
@@ -66,11 +70,11 @@ final class Replay {
                 String shard = shardKey(line.get("shard").asInt(), session);
                 groups.put(name, new Group(name, places.get(name), shard, line.get("heartbeat_ms").asLong(), session,
                     line.get("stands").asBoolean(), line.get("stored").asBoolean(), line.get("epoch").asInt(),
-                    new ArrayList<>()));
+                    line.has("protocol") ? line.get("protocol").asText() : "consumer", new ArrayList<>()));
             }
             case "member" -> {
                 Group group = groups.get(line.get("group").asText());
-                Client client = new Client(line, group.place, group.members.size());
+                Client client = new Client(line, group.protocol, group.place, group.members.size());
                 group.members.add(client);
                 clients.put(client.group + "/" + client.name, client);
             }
@@ -136,7 +140,13 @@ final class Replay {
         int rounds = 0;
         do {
             before = books.records();
-            standing.forEach(client -> shardOf(client).heartbeat(client));
+            for (Client client : standing) {
+                shardOf(client).heartbeat(client);
+                Shard.Asked asked = shardOf(client).takeAsked();
+                if (asked != null) {
+                    shardOf(client).initialised(asked);
+                }
+            }
             runTasks();
             rounds += 1;
         } while (books.records() > before && rounds < 50 || rounds < 3);
@@ -166,6 +176,7 @@ final class Replay {
             long now = next < events.size() ? events.get(next).get("at_ms").asLong() : Long.MAX_VALUE;
             now = Math.min(now, beats.isEmpty() ? Long.MAX_VALUE : beats.peek().at);
             now = Math.min(now, leaving.isEmpty() ? Long.MAX_VALUE : leaving.firstKey());
+            now = Math.min(now, answers.isEmpty() ? Long.MAX_VALUE : answers.firstKey());
             for (Shard shard : shards.values()) {
                 now = Math.min(now, shard.nextTimer());
             }
@@ -221,6 +232,7 @@ final class Replay {
             }
         }
         due.sort(BY_NAME);
+
         for (Beat beat : due) {
             if (beat.event != null) {
                 memberEvent(beat.event);
@@ -229,6 +241,10 @@ final class Replay {
             }
         }
         runTasks();
+        List<Shard.Asked> answered = answers.remove(now);
+        if (answered != null) {
+            answered.forEach(asked -> shards.get(groups.get(asked.group()).shard).initialised(asked));
+        }
     }
 
     private static boolean isOf(JsonNode event, String... steps) {
@@ -277,6 +293,10 @@ final class Replay {
         heartbeats += 1;
         if (!shard.heartbeat(client)) {
             shard.renewSession(client, groups.get(client.group).sessionMs);
+        }
+        Shard.Asked asked = shard.takeAsked();
+        if (asked != null) {
+            answers.computeIfAbsent(clock.history() + SHARE_INIT_MS, at -> new ArrayList<>()).add(asked);
         }
     }
 

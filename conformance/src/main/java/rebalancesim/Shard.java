@@ -30,6 +30,7 @@ final class Shard {
     private Object coordinator;
     private Timers timers;
     private Tasks tasks;
+    private Asked asked;
 
     Shard(Release release, int number, Clock clock, long sessionMs, Map<String, Long> sessions, Books books) {
         this.release = release;
@@ -64,11 +65,48 @@ final class Shard {
     void newImage(MetadataImage image, MetadataDelta delta) {
         if (isUp()) {
             release.newImage(coordinator, image, delta);
+            if (delta.topicsDelta() != null && !delta.topicsDelta().deletedTopicIds().isEmpty()) {
+                attempt(null, null, () ->
+                    append(release.cleanUpShares(coordinator, delta.topicsDelta().deletedTopicIds())));
+            }
         }
+    }
+
+    /** What a share group has asked for, and of which coordinator. */
+    record Asked(Object of, String group, Map<org.apache.kafka.common.Uuid, java.util.Set<Integer>> partitions) { }
+
+    /** Partitions have their state, if the coordinator that asked is still there. */
+    void initialised(Asked asked) {
+        if (asked.of() == coordinator) {
+            attempt(asked.group(), null, () ->
+                append(release.initialised(coordinator, asked.group(), asked.partitions())));
+        }
+    }
+
+    Asked takeAsked() {
+        Asked taken = asked;
+        asked = null;
+        return taken;
+    }
+
+    private boolean otherHeartbeat(Client client) {
+        return attempt(client.group, client.name, () -> {
+            Object answer = release.otherHeartbeat(coordinator, context, client.otherHeartbeat());
+            append(release.recordsOf(answer));
+            Object response = release.responseOf(answer);
+            client.answered(Others.epoch(response), Others.tasks(response));
+            var partitions = Others.asked(response);
+            if (!partitions.isEmpty()) {
+                asked = new Asked(coordinator, client.group, partitions);
+            }
+        });
     }
 
     /** The member's heartbeat, its response taken in; false where Kafka threw. */
     boolean heartbeat(Client client) {
+        if (client.isOfAnotherKind()) {
+            return otherHeartbeat(client);
+        }
         return attempt(client.group, client.name, () -> {
             Release.Beat beat = release.heartbeat(coordinator, context, client.heartbeat(release));
             append(beat.records());
@@ -78,6 +116,10 @@ final class Shard {
 
     /** A leave; false where Kafka threw. */
     boolean leave(Client client, ConsumerGroupHeartbeatRequestData request) {
+        if (client.isOfAnotherKind()) {
+            return attempt(client.group, client.name, () ->
+                append(release.recordsOf(release.otherHeartbeat(coordinator, context, Others.leave(client)))));
+        }
         return attempt(client.group, client.name, () ->
             append(release.heartbeat(coordinator, context, request).records()));
     }
