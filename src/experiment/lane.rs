@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use crate::coordinator::{Coordinator, Deployed, Due, Look, Operation, Recomputed, Renewal, Setting};
 use crate::kafka::{GroupId, MemberId, NameTable};
-use crate::metrics::{Assigned, Books, CatchUp, Judge, LaneOutcome, Reading, Readings, Rebalance, Roll, StepBooks};
+use crate::metrics::{AssignedLane, Books, CatchUp, Judge, LaneOutcome, Reading, Readings, Rebalance, Roll, StepBooks};
 use crate::scenario::{Cache, StrategySpec};
 use crate::sim::Ms;
 use crate::strategy::{Strategy, Values};
@@ -14,7 +14,7 @@ use crate::world::{Event, Happening, Heartbeats, History, Origin};
 
 use super::assigning::{AssignPlan, Assigning};
 use super::failing::Failing;
-use super::sight::{Sight, Watch};
+use super::sight::{Dealt, Sight, Watch};
 use super::wakes::{Place, WakeStep, Wakes, place_of};
 
 /// A failed leave or expiry is tried again after so long (model: K.3).
@@ -70,6 +70,10 @@ pub trait Timer {
     fn start(&mut self);
     /// They have done so many calls.
     fn stop(&mut self, calls: u64);
+    /// An assignor begins to compute a target.
+    fn start_dealing(&mut self) {}
+    /// It has computed it.
+    fn stop_dealing(&mut self) {}
     /// The replay is over and everything is still there.
     fn finish(&mut self);
 }
@@ -111,7 +115,7 @@ pub struct Lane<'a> {
     pub(super) watch: Watch,
     /// Groups with an assignor; none: not a nanosecond is spent.
     pub(super) assigning: Option<Box<Assigning<'a>>>,
-    pub(super) assigned: Option<Assigned>,
+    pub(super) assigned: Option<AssignedLane>,
 }
 
 /// What the lane counts itself.
@@ -159,7 +163,7 @@ impl<'a> Lane<'a> {
         let lines = releases.iter().map(|spec| Reading::of(spec).map(|reading| stage.readings.lines(reading)));
         let coordinator = Coordinator::new(setting);
         let assigning =
-            stage.assigning.map(|plan| Box::new(Assigning::new(stage, plan, &releases, options.warmup, &coordinator)));
+            stage.assigning.map(|plan| Box::new(Assigning::new(stage, plan, &releases, options, &coordinator)));
         Lane {
             stage,
             options,
@@ -183,11 +187,14 @@ impl<'a> Lane<'a> {
     }
 
     /// Replays the whole history, watching one group.
-    pub fn watch(mut self, group: GroupId, go_on: &dyn Fn() -> bool) -> Option<(LaneOutcome, Vec<Sight>)> {
+    pub fn watch(mut self, group: GroupId, go_on: &dyn Fn() -> bool) -> Option<(LaneOutcome, Vec<Sight>, Vec<Dealt>)> {
         self.watch.group = Some(group);
+        if let Some(assigning) = &mut self.assigning {
+            assigning.watched = Some(group);
+        }
         self.run(go_on)?;
-        let sights = std::mem::take(&mut self.watch.sights);
-        Some((self.outcome(), sights))
+        let Watch { sights, dealt, .. } = std::mem::take(&mut self.watch);
+        Some((self.outcome(), sights, dealt))
     }
 
     /// Replays the whole history. `go_on` is asked now and then; `None` if it said no.
@@ -338,8 +345,8 @@ impl<'a> Lane<'a> {
         };
         self.catch_up.on_bump(group, runs, topics, image, self.caches[runs], read_from);
         let for_nothing = !membership && !self.judge.is_open(group);
-        self.judge.on_bump(&Rebalance { at, group, epoch, membership, trigger, spurious, hash, told: None });
-        self.assign_bump(group, at, epoch, for_nothing);
+        let bump = self.judge.on_bump(&Rebalance { at, group, epoch, membership, trigger, spurious, hash, told: None });
+        self.assign_bump(&bump, for_nothing);
     }
 
     fn note_appended(&mut self, at: Ms) {

@@ -47,6 +47,7 @@ pub(crate) fn cluster_of(brokers: u32) -> Build {
             retention: Ms::secs(7 * 86_400),
             message_max_bytes: 1_048_588,
             assignment_interval: None,
+            initial_delay: Ms::ZERO,
             start,
         },
         brokers: (0..brokers).map(broker).collect(),

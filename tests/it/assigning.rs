@@ -1,6 +1,6 @@
 //! What rebalances cost groups that have an assignor: public reports about partitions that nobody owns, and about storms.
 
-use rebalance_sim::metrics::{Assigned, RunOutcome};
+use rebalance_sim::metrics::{Assigned, Origin, OwnershipBucket, RunOutcome};
 
 use crate::support::{FOUR, counts, lane, outcome, run, verdict};
 
@@ -147,9 +147,9 @@ fn c38_every_leave_is_a_bump_and_targets_are_computed_at_heartbeats_only() {
 
 #[test]
 fn c39_a_wave_of_joins_is_one_target_a_second_with_an_interval() {
-    let wave = |interval: &str| {
+    let wave = |interval: &str, delay: &str| {
         let run = run(&format!(
-            "cluster: {{coordinators: apart, assignment_interval: {interval}}}
+            "cluster: {{coordinators: apart, assignment_interval: {interval}, initial_delay: {delay}}}
 duration: 5m
 topics: {{t: {{partitions: 200}}}}
 groups: {{g: {{members: 0, topics: [t], start: empty, assignor: uniform}}}}
@@ -163,11 +163,65 @@ strategies: [group-hash]
         assert_eq!(all.unassigned_end, 0, "{interval}");
         all
     };
-    let (plain, second, quarter) = (wave("0s"), wave("1s"), wave("15s"));
+    let (plain, second, quarter) = (wave("0s", "0s"), wave("1s", "0s"), wave("15s", "0s"));
     assert_eq!((plain.assignments, second.assignments), (100, 3));
     assert!(quarter.assignments <= 2);
     assert!(plain.moves > second.moves && second.moves >= quarter.moves, "{plain:?} {second:?} {quarter:?}");
     assert!(plain.assign_log_bytes > second.assign_log_bytes);
+    // the first target waits until everybody is there: two partitions each, and nobody gives any back
+    for interval in ["0s", "1s", "15s"] {
+        let late = wave(interval, "3s");
+        assert_eq!((late.assignments, late.moves, late.members_disturbed), (1, 0, 100), "{interval}");
+        assert_eq!(late.unassigned_end, 0, "{interval}");
+    }
+}
+
+#[test]
+fn a_first_target_that_waits_outlives_members_that_leave_meanwhile_and_waits_anew_in_an_empty_group() {
+    let run = run("cluster: {coordinators: apart, initial_delay: 30s}
+duration: 5m
+topics: {t: {partitions: 4, rf: 1}}
+groups: {g: {members: {m1: {join: 10s, leave: 20s}, m2: {join: 15s}, m3: {join: 100s}}, topics: [t], start: empty, phase: 0s, assignor: uniform}}
+history: [{leave: {at: 60s, group: g, member: m2}}]
+strategies: [group-hash]
+");
+    let all = assigned(&run, "group-hash");
+    // m2's at 40 s, m3's at 130 s
+    assert_eq!((all.assignments, all.moves, all.unassigned_end), (2, 0, 0));
+    assert_eq!(all.unassigned_partition_ms, 4 * (30_000 + 30_000));
+}
+
+#[test]
+fn what_moved_stands_under_its_cause_and_in_its_time_and_sums_up() {
+    let run = run("cluster: {coordinators: apart}
+duration: 10m
+bucket: 1m
+brokers: 3
+topics: {t: {replicas: [[0], [1], [2]]}}
+groups: {g: {members: {m1: {rack: a}, m2: {rack: b}, m3: {rack: c}}, topics: [t], phase: 0s, assignor: rack-first}}
+history:
+  - reassign: {at: 5m, topic: t, replicas: {0: [1], 1: [0]}, takes: 0s, as: swap}
+  - leave: {at: 7m, group: g, member: m3, as: away}
+strategies: [full-metadata, partition-count]
+");
+    let told = &lane(&run, "full-metadata").assigned;
+    let rows: Vec<(Origin, u64, u64)> =
+        told.by.iter().map(|((cause, _), of)| (*cause, of.assignments, of.moves)).collect();
+    // the swap moves two; m3 takes none with it: its own partition goes to another, which is a move of the leave
+    assert_eq!(rows, [(Origin::Entry(0), 1, 2), (Origin::Entry(1), 1, 1)]);
+    assert_eq!(told.by.iter().map(|(_, of)| of.moves).sum::<u64>(), told.totals.moves);
+    let moved: Vec<(u64, u64)> =
+        told.buckets.iter().filter(|b| b.moves > 0).map(|b| (b.start.0 / 60_000, b.moves)).collect();
+    assert_eq!(moved, [(5, 2), (7, 1)]);
+    let sum = |of: fn(&OwnershipBucket) -> u64| told.buckets.iter().map(of).sum::<u64>();
+    assert_eq!(sum(|b| b.remote_partition_ms), told.totals.remote_partition_ms);
+    assert_eq!(sum(|b| b.unassigned_partition_ms), told.totals.unassigned_partition_ms);
+    // one each; then two members have three
+    assert_eq!(told.buckets.iter().map(|b| b.imbalance_max).collect::<Vec<_>>()[..4], [0, 0, 0, 0]);
+    assert_eq!(told.buckets.last().unwrap().imbalance_max, 1);
+    // nobody tells partition-count's group of the swap: two of three are read across racks from then on
+    let missed = &lane(&run, "partition-count").assigned.buckets[6];
+    assert_eq!((missed.local_partition_ms, missed.remote_partition_ms), (60_000, 120_000));
 }
 
 #[test]

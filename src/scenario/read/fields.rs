@@ -45,6 +45,7 @@ const CLUSTER: &[&str] = &[
     "retention",
     "message_max_bytes",
     "assignment_interval",
+    "initial_delay",
     "start",
 ];
 

@@ -118,6 +118,7 @@ fn cluster() -> Value {
         "retention": of("time"),
         "message_max_bytes": of("count"),
         "assignment_interval": {"anyOf": [of("time"), {"type": "null"}]},
+        "initial_delay": of("time"),
         "start": object(json!({
             "unfence": of("times"),
             "catch_up": of("times"),
