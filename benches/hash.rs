@@ -53,7 +53,7 @@ fn strategies(names: &NameTable, id: Uuid, say: impl Fn(&str, u128)) {
         topics: vec![Some(TopicImage { id, partitions })],
         brokers: (0..6).map(|b| Some(Registration { rack: Some(RackId(b % 3)) })).collect(),
     };
-    let view = View { image: &image, image_no: 0, names };
+    let view = View { image: &image, image_no: 0, names, values: None };
     let group = GroupView { group: GroupId(0), topics: &[TopicId(0)] };
     for kind in StrategyKind::ALL {
         let mut strategy = registry::make(&StrategySpec::bare(kind));

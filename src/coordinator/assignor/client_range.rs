@@ -1,7 +1,7 @@
 //! The client's `range` with KIP-881: where racks matter a first pass takes what is local, topics of equal size and
 //! equal subscribers together; then plain ranges for the rest. The counts are those of plain range.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::server_range::rank;
 use super::{Input, TopicPartition};
@@ -28,25 +28,67 @@ impl Dealt {
         }
     }
 
-    /// To each in turn what it has room for, of what `fits`.
-    fn ranges(&mut self, fits: impl Fn(usize, usize) -> bool) {
-        let mut open: Vec<usize> = (0..self.owner.len()).filter(|&p| self.owner[p].is_none()).collect();
+    /// To each in turn the first that it has room for.
+    fn ranges(&mut self) {
+        let open: Vec<usize> = (0..self.owner.len()).filter(|&p| self.owner[p].is_none()).collect();
+        let mut open = open.into_iter();
         for taker in 0..self.takers.len() {
-            let mut room = self.room(taker);
-            let member = self.takers[taker];
-            let mut given = Vec::new();
-            open.retain(|&p| {
-                let takes = room > 0 && fits(member, p);
-                if takes {
-                    room -= 1;
-                    given.push(p);
-                }
-                !takes
-            });
-            given.into_iter().for_each(|p| self.give(p, taker));
-            if open.is_empty() {
+            for partition in open.by_ref().take(self.room(taker)).collect::<Vec<_>>() {
+                self.give(partition, taker);
+            }
+            if open.len() == 0 {
                 break;
             }
+        }
+    }
+
+    /// To each in turn the first in its own rack that it has room for.
+    fn local_ranges(&mut self, input: &Input, topic: usize) {
+        let places = &input.topics()[topic].partitions;
+        let mut open: BTreeMap<&str, BTreeSet<usize>> = BTreeMap::new();
+        for partition in (0..self.owner.len()).filter(|&p| self.owner[p].is_none()) {
+            places[partition].racks.iter().for_each(|rack| {
+                open.entry(rack).or_default().insert(partition);
+            });
+        }
+        for taker in 0..self.takers.len() {
+            let Some(rack) = input.members()[self.takers[taker]].rack.as_deref() else { continue };
+            for _ in 0..self.room(taker) {
+                let Some(&partition) = open.get(rack).and_then(BTreeSet::first) else { break };
+                places[partition].racks.iter().for_each(|rack| {
+                    if let Some(set) = open.get_mut(rack.as_str()) {
+                        set.remove(&partition);
+                    }
+                });
+                self.give(partition, taker);
+            }
+        }
+    }
+}
+
+/// What is in one rack in all of the topics goes to the first taker there that has room in all of them.
+fn together(input: &Input, topics: &[usize], takers: &[usize], dealt: &mut [Dealt]) {
+    let mut by_rack: BTreeMap<&str, VecDeque<usize>> = BTreeMap::new();
+    for (place, &taker) in takers.iter().enumerate() {
+        if let Some(rack) = &input.members()[taker].rack {
+            by_rack.entry(rack).or_default().push_back(place);
+        }
+    }
+    for partition in 0..dealt.first().map_or(0, |d| d.owner.len()) {
+        let in_all = |rack: &&str| {
+            topics.iter().all(|&t| input.topics()[t].partitions[partition].racks.iter().any(|other| other == rack))
+        };
+        let mut first: Option<usize> = None;
+        for rack in by_rack.keys().copied().filter(in_all).collect::<Vec<_>>() {
+            let Some(line) = by_rack.get_mut(rack) else { continue };
+            // room never comes back
+            while line.front().is_some_and(|&place| dealt.iter().any(|d| d.room(place) == 0)) {
+                line.pop_front();
+            }
+            first = [first, line.front().copied()].into_iter().flatten().min();
+        }
+        if let Some(taker) = first {
+            dealt.iter_mut().for_each(|d| d.give(partition, taker));
         }
     }
 }
@@ -69,24 +111,16 @@ pub(super) fn assign(input: &Input) -> Vec<Vec<TopicPartition>> {
             takers: takers.clone(),
         };
         let mut dealt: Vec<Dealt> = topics.iter().map(|_| fresh()).collect();
-        let racked: Vec<bool> = topics.iter().map(|&t| input.racks_matter(&[t], &takers)).collect();
-        let local =
-            |topic: usize, member: usize, partition: usize| input.local(member, TopicPartition { topic, partition });
+        let own = input.racks_of(&takers);
+        let racked: Vec<bool> = topics.iter().map(|&t| input.racks_matter(&[t], &own)).collect();
         if topics.len() > 1 && racked.contains(&true) {
-            for partition in 0..size {
-                let fits = |i: &usize| {
-                    dealt.iter().all(|d| d.room(*i) > 0) && topics.iter().all(|&t| local(t, takers[*i], partition))
-                };
-                if let Some(taker) = (0..takers.len()).find(fits) {
-                    dealt.iter_mut().for_each(|d| d.give(partition, taker));
-                }
-            }
+            together(input, &topics, &takers, &mut dealt);
         }
         for ((d, &topic), racked) in dealt.iter_mut().zip(&topics).zip(racked) {
             if racked {
-                d.ranges(|member, partition| local(topic, member, partition));
+                d.local_ranges(input, topic);
             }
-            d.ranges(|_, _| true);
+            d.ranges();
             for (partition, owner) in d.owner.iter().enumerate() {
                 if let Some(taker) = *owner {
                     out[takers[taker]].push(TopicPartition { topic, partition });

@@ -2,7 +2,7 @@
 //! With unequal ones owned partitions stay, the rest goes to the least loaded, and it is evened out topic by topic:
 //! Kafka's general algorithm has the same aims and can choose other partitions.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::balance::fill_and_even;
 use super::{Input, TopicPartition};
@@ -36,7 +36,7 @@ fn general(input: &Input) -> Vec<Vec<TopicPartition>> {
     out
 }
 
-fn constrained(input: &Input) -> Vec<Vec<TopicPartition>> {
+pub(super) fn constrained(input: &Input) -> Vec<Vec<TopicPartition>> {
     let members = input.members().len();
     let mut out: Vec<Vec<TopicPartition>> = vec![Vec::new(); members];
     if members == 0 {
@@ -46,9 +46,9 @@ fn constrained(input: &Input) -> Vec<Vec<TopicPartition>> {
     let (min, most_above) = (total / members, total % members);
     let max = total.div_ceil(members);
     let everybody: Vec<usize> = (0..members).collect();
-    let racks = input.racks_matter(input.subscribed(0), &everybody);
+    let racks = input.racks_matter(input.subscribed(0), &input.racks_of(&everybody));
     let mut taken: Vec<Vec<bool>> = input.topics().iter().map(|t| vec![false; t.partitions.len()]).collect();
-    let (mut below, mut at_min, mut above) = (VecDeque::new(), VecDeque::new(), 0);
+    let (mut below, mut at_min, mut above) = (Line::of(input), Line::of(input), 0);
     for (member, kept) in out.iter_mut().enumerate() {
         let mut own: Vec<TopicPartition> =
             input.owned(member).iter().copied().filter(|&tp| !racks || input.local(member, tp)).collect();
@@ -67,18 +67,22 @@ fn constrained(input: &Input) -> Vec<Vec<TopicPartition>> {
     }
     let mut rest: Vec<TopicPartition> = input.partitions().filter(|tp| !taken[tp.topic][tp.partition]).collect();
     if racks {
-        let near = |tp: &TopicPartition| (0..members).filter(|&m| input.local(m, *tp)).count();
+        let mut in_rack: BTreeMap<&str, usize> = BTreeMap::new();
+        input.members().iter().filter_map(|m| m.rack.as_deref()).for_each(|r| *in_rack.entry(r).or_default() += 1);
+        let near = |tp: &TopicPartition| -> usize {
+            let racks: BTreeSet<&str> = input.place(*tp).racks.iter().map(String::as_str).collect();
+            racks.into_iter().filter_map(|rack| in_rack.get(rack)).sum()
+        };
         rest.sort_by_cached_key(near);
         rest.retain(|&tp| {
-            let find = |list: &VecDeque<usize>| list.iter().position(|&m| input.local(m, tp));
-            if let Some(member) = find(&below).and_then(|place| below.remove(place)) {
+            if let Some(member) = below.pop_near(tp) {
                 out[member].push(tp);
                 let to = if out[member].len() < min { &mut below } else { &mut at_min };
                 to.push_back(member);
                 return false;
             }
             if above < most_above
-                && let Some(member) = find(&at_min).and_then(|place| at_min.remove(place))
+                && let Some(member) = at_min.pop_near(tp)
             {
                 out[member].push(tp);
                 above += 1;
@@ -97,4 +101,36 @@ fn constrained(input: &Input) -> Vec<Vec<TopicPartition>> {
         }
     }
     out
+}
+
+/// Members that wait in a line, which can also be asked for the first in one of a partition's racks.
+struct Line<'a> {
+    input: &'a Input,
+    /// By rack: the place in the line, and who.
+    by_rack: BTreeMap<Option<&'a str>, VecDeque<(usize, usize)>>,
+    next: usize,
+}
+
+impl<'a> Line<'a> {
+    fn of(input: &'a Input) -> Line<'a> {
+        Line { input, by_rack: BTreeMap::new(), next: 0 }
+    }
+
+    fn push_back(&mut self, member: usize) {
+        let rack = self.input.members()[member].rack.as_deref();
+        self.by_rack.entry(rack).or_default().push_back((self.next, member));
+        self.next += 1;
+    }
+
+    fn pop_front(&mut self) -> Option<usize> {
+        let fronts = self.by_rack.values_mut().filter(|line| !line.is_empty());
+        fronts.min_by_key(|line| line[0])?.pop_front().map(|(_, member)| member)
+    }
+
+    fn pop_near(&mut self, tp: TopicPartition) -> Option<usize> {
+        let racks = self.input.place(tp).racks.iter();
+        let fronts = racks.filter_map(|rack| Some((*self.by_rack.get(&Some(rack.as_str()))?.front()?, rack)));
+        let (_, rack) = fronts.min()?;
+        self.by_rack.get_mut(&Some(rack.as_str()))?.pop_front().map(|(_, member)| member)
+    }
 }

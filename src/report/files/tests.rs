@@ -52,7 +52,7 @@ const PROMISED: [(&str, &str); 11] = [
     ("bumps.csv", "scenario, point, run, strategy, at_ms, group, epoch, verdict, cause, trigger, delay_ms"),
     (
         "costs.csv",
-        "scenario, point, run, strategy, round, cpu_ns, calls, alloc_bytes, alloc_count, heap_bytes_real, build_ns, replay_ns, os, cpu",
+        "scenario, point, run, strategy, round, cpu_ns, calls, alloc_bytes, alloc_count, heap_bytes_real, build_ns, replay_ns, os, cpu, assign_cpu_ns, assign_calls, assign_alloc_bytes",
     ),
 ];
 
