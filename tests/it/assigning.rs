@@ -348,3 +348,72 @@ history: [{add-partitions: {at: 1m, topic: t, to: 13}}]"
         assert_eq!(assigned(&run, "kafka-4.1").assign_log_bytes, bytes, "{scenario}");
     }
 }
+
+#[test]
+fn c50_owners_follow_growth_and_reassignment_in_a_run() {
+    let run = run("cluster: {coordinators: apart}
+duration: 5m
+bucket: 1m
+brokers: 3
+topics: {t: {replicas: [[0]]}}
+groups: {g: {members: {m1: {rack: a}, m2: {rack: b}, m3: {rack: c}}, topics: [t], heartbeat: 1s, assignor: rack-first}}
+history:
+  - add-partitions: {at: 1m, topic: t, by: 2, replicas: [[1], [1]]}
+  - add-partitions: {at: 2m, topic: t, by: 3, replicas: [[2], [2], [2]]}
+  - reassign: {at: 3m, topic: t, replicas: {0: [2], 3: [0], 4: [0], 5: [0]}, takes: 0s}
+strategies: [full-metadata]
+");
+    assert_eq!(verdict(&run, "full-metadata"), (3, 0, 0));
+    let all = assigned(&run, "full-metadata");
+    // growth moves nothing; then one goes to m3 and three to m1
+    assert_eq!((all.assignments, all.unchanged, all.moves, all.unassigned_end), (3, 0, 4, 0));
+    let buckets = &lane(&run, "full-metadata").assigned.buckets;
+    let remote: Vec<bool> = buckets.iter().map(|b| b.remote_partition_ms > 0).collect();
+    assert_eq!(remote, [false, false, false, true, false], "only while four of them go over");
+    // 1/0/0, 1/2/0, 1/2/3, then 3/2/1
+    assert_eq!(buckets[0].local_partition_ms, 60_000);
+    assert_eq!(buckets[4].local_partition_ms, 6 * 60_000);
+    assert_eq!([buckets[0].imbalance_max, buckets[4].imbalance_max], [1, 2]);
+}
+
+/// m1 and m2 share four partitions; a rack that `range` does not read changes, and m2 goes.
+const SHARED: &str = "cluster: {coordinators: apart}
+duration: 10m
+topics: {t: {partitions: 4, rf: 1}}
+groups: {g: {members: {m1: {}, m2: {}}, topics: [t], phase: 0s, assignor: range}}
+history:
+  - reassign: {at: 2m, topic: t, moves: 4, within: cluster, takes: 0s, as: shuffle}
+  - leave: {at: 5m, group: g, member: m2, as: farewell}
+strategies: [full-metadata]
+";
+
+#[test]
+fn a_run_draws_what_assignments_cost_and_explains_what_each_rebalance_moved() {
+    let home = tempfile::tempdir().unwrap();
+    std::fs::write(home.path().join("s.yaml"), SHARED).unwrap();
+    let sim = |args: &[&str]| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_rebalance-sim"));
+        let output = command.current_dir(home.path()).args(args).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    sim(&["run", "s.yaml", "-q"]);
+    let there = |name: &str| home.path().join("results/s").join(name).exists();
+    for name in ["moves.csv", "ownership.csv", "charts/moves.svg", "charts/imbalance.svg"] {
+        assert!(there(name), "{name}");
+    }
+    // no member has a rack
+    assert!(there("charts/local-share.txt"));
+    let costs = std::fs::read_to_string(home.path().join("results/s/costs.csv")).unwrap();
+    let targets = |row: &str| row.split(',').rev().nth(1).map(str::to_owned);
+    assert_eq!(costs.lines().map(targets).collect::<Option<Vec<_>>>().unwrap()[..2], ["assign_calls", "2"], "{costs}");
+    let told = sim(&["explain", "s"]);
+    for words in [
+        "assignment",
+        "unchanged",
+        "2 partitions move › m1",
+        "2 target assignments, 1 of them unchanged; 2 partitions moved",
+    ] {
+        assert!(told.contains(words), "{words}: {told}");
+    }
+}
