@@ -379,10 +379,11 @@ strategies: [full-metadata]
 /// m1 and m2 share four partitions; a rack that `range` does not read changes, and m2 goes.
 const SHARED: &str = "cluster: {coordinators: apart}
 duration: 10m
-topics: {t: {partitions: 4, rf: 1}}
+brokers: 3
+topics: {t: {replicas: [[0], [1], [2], [0]]}}
 groups: {g: {members: {m1: {}, m2: {}}, topics: [t], phase: 0s, assignor: range}}
 history:
-  - reassign: {at: 2m, topic: t, moves: 4, within: cluster, takes: 0s, as: shuffle}
+  - reassign: {at: 2m, topic: t, replicas: {0: [1], 1: [0]}, takes: 0s, as: swap}
   - leave: {at: 5m, group: g, member: m2, as: farewell}
 strategies: [full-metadata]
 ";

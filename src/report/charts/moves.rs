@@ -125,7 +125,7 @@ fn title(bars: &[Bar<'_>]) -> String {
         Some(bar) if totals.iter().all(|n| *n == totals[0]) && totals.len() > 1 => {
             format!("{} partitions move, none for nothing, whatever the strategy", thousands(bar.total()))
         }
-        Some(bar) => format!("{} moves most partitions: {}, none for nothing", bar.strategy, thousands(bar.total())),
+        Some(bar) => format!("At most {} partitions move ({}), none for nothing", thousands(bar.total()), bar.strategy),
         None => "No partition moves".to_owned(),
     }
 }

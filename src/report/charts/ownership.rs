@@ -50,7 +50,13 @@ pub(super) fn local_share(data: &Data) -> Result<Drawing, String> {
     };
     // tenths are for the title; the axis has whole per cents
     let whole: Series<'_> = series.into_iter().map(|(s, b)| (s, b.into_iter().map(per_cent).collect())).collect();
-    Ok(drawn(data, &title, &whole, 100, ("of the time that members with a rack own partitions: replica in it", " %")))
+    Ok(drawn(
+        data,
+        &title,
+        &whole,
+        100,
+        ("of the time that members with a rack own partitions: how much with a replica in that rack", " %"),
+    ))
 }
 
 /// The greatest difference between members of one group in partitions.
