@@ -161,7 +161,7 @@ fn targets(told: &Explained, dealt: &[Dealt]) -> String {
     let targets = plural(own.len() as u64, "target assignment");
     let moved = plural(moves, "partition");
     format!(
-        "Its assignor: {targets}, {} of them unchanged; {moved} moved, {disturbed} times a member had to give or take.",
+        "Its assignor: {targets}, {} of them unchanged; {moved} moved; members disturbed, in all: {disturbed}.",
         thousands(same)
     )
 }
