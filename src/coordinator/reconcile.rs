@@ -115,6 +115,8 @@ impl Reconciliation {
         self.leave(member);
         self.target.remove(&member);
         self.members.insert(member, MemberAssignment::new());
+        // before the first target there is nothing that it could lack
+        self.stable += usize::from(self.epoch == 0);
     }
 
     /// A member is gone, and what it had is free.
@@ -139,7 +141,7 @@ impl Reconciliation {
     /// A static member is back under a new id, with what the old one had; its epochs begin anew.
     pub fn back(&mut self, member: MemberId) {
         let Some(own) = self.members.get_mut(&member) else { return };
-        self.stable -= usize::from(own.progress == Progress::Stable && own.epoch == self.epoch);
+        self.stable -= usize::from(own.progress == Progress::Stable && own.epoch == self.epoch && self.epoch > 0);
         (own.epoch, own.previous, own.progress) = (0, 0, Progress::Stable);
     }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::coordinator::{Operation, Reconciliation};
 use crate::kafka::record;
 use crate::kafka::{GroupId, MemberId};
-use crate::metrics::Reading;
+use crate::metrics::{Bump, Reading};
 use crate::sim::Ms;
 
 use super::assigning::{Waiting, by_topic};
@@ -21,7 +21,8 @@ impl Lane<'_> {
         if let Some(assigning) = &mut self.assigning
             && assigning.unsettled.contains(&group)
         {
-            assigning.walk(group, place, &self.coordinator, &|member| self.pending.contains_key(&member));
+            let carries = |member| self.pending.contains_key(&member);
+            assigning.walk(group, place, &self.coordinator, &carries, self.timer);
         }
     }
 
@@ -35,7 +36,7 @@ impl Lane<'_> {
     /// A heartbeat that succeeded.
     pub(super) fn assign_beat(&mut self, group: GroupId, member: MemberId, at: Ms) {
         if let Some(assigning) = &mut self.assigning {
-            assigning.beat(group, member, at, &self.coordinator);
+            assigning.beat(group, member, at, &self.coordinator, self.timer);
         }
     }
 
@@ -47,13 +48,18 @@ impl Lane<'_> {
     }
 
     /// The group's epoch has moved; `spurious`: for nothing.
-    pub(super) fn assign_bump(&mut self, id: GroupId, at: Ms, epoch: u32, spurious: bool) {
+    pub(super) fn assign_bump(&mut self, bump: &Bump, spurious: bool) {
         let Some(assigning) = &mut self.assigning else { return };
-        let Some(group) = assigning.groups.get_mut(&id) else { return };
-        group.epoch = epoch;
-        group.waiting.counted += u64::from(at >= assigning.warmup);
-        group.waiting.earnest |= !spurious;
-        assigning.note(id);
+        let Some(group) = assigning.groups.get_mut(&bump.group) else { return };
+        group.epoch = bump.epoch;
+        let waiting = &mut group.waiting;
+        waiting.counted += u64::from(assigning.books.counts_at(bump.at));
+        // the target is put down to the first that was for something, else to the first
+        if waiting.by.is_none() || (!spurious && !waiting.earnest) {
+            waiting.by = Some((bump.cause, bump.trigger));
+        }
+        waiting.earnest |= !spurious;
+        assigning.note(bump.group);
     }
 
     /// A member's operation succeeded at `place`.
@@ -65,9 +71,12 @@ impl Lane<'_> {
         group.failing = false;
         group.cursor = (at, None);
         group.beats.clear();
-        group.ownership.pass(at, assigning.warmup, &mut assigning.totals);
+        group.ownership.pass(at, &mut assigning.books);
         match operation {
             Operation::Join(_) if !group.reconciliation.members().contains_key(&member) => {
+                if group.reconciliation.members().is_empty() {
+                    group.holds_until = at.after(assigning.initial_delay);
+                }
                 group.reconciliation.join(member);
             }
             Operation::Leave => {
@@ -89,7 +98,7 @@ impl Lane<'_> {
         }
         assigning.want(id, &self.coordinator);
         if operation != Operation::Leave {
-            assigning.beat(id, member, at, &self.coordinator);
+            assigning.beat(id, member, at, &self.coordinator, self.timer);
             let group = assigning.groups.get_mut(&id).expect("it was there");
             // one that is no plain heartbeat comes before those of its instant
             if place.1 < WakeStep::Heartbeat as u8 {
@@ -119,7 +128,7 @@ impl Lane<'_> {
         let Some(group) = assigning.groups.get_mut(&id) else { return };
         group.failing = false;
         group.cursor = (at.after(Ms(1)), None);
-        group.ownership.pass(at, assigning.warmup, &mut assigning.totals);
+        group.ownership.pass(at, &mut assigning.books);
         assigning.want(id, &self.coordinator);
     }
 
@@ -132,7 +141,7 @@ impl Lane<'_> {
         let touched: BTreeSet<GroupId> = changed.flat_map(|topic| self.coordinator.watchers(topic)).collect();
         for id in touched {
             if let Some(group) = assigning.groups.get_mut(&id) {
-                group.ownership.pass(at, assigning.warmup, &mut assigning.totals);
+                group.ownership.pass(at, &mut assigning.books);
                 assigning.recount(id, &self.coordinator);
             }
         }
@@ -150,6 +159,9 @@ impl Lane<'_> {
     /// The run is over.
     pub(super) fn assign_finish(&mut self) {
         self.assign_all_until((self.stage.history.duration, 0, GroupId(0), MemberId(0)));
-        self.assigned = self.assigning.take().map(|assigning| assigning.finish());
+        if let Some(mut assigning) = self.assigning.take() {
+            self.watch.dealt = std::mem::take(&mut assigning.dealt);
+            self.assigned = Some(assigning.finish());
+        }
     }
 }

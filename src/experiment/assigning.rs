@@ -8,13 +8,14 @@ use crate::coordinator::assignor::Assignor;
 use crate::coordinator::{Coordinator, MEMBER_ID, OwnedPartition, Progress, Reconciliation, Target};
 use crate::kafka::record;
 use crate::kafka::{GroupId, MemberId};
-use crate::metrics::Assigned;
+use crate::metrics::{AssignBooks, AssignedLane, Dealing};
 use crate::scenario::{Scenario, StrategySpec};
 use crate::sim::Ms;
-use crate::world::{Beat, History};
+use crate::world::{Beat, History, Origin};
 
-use super::lane::Stage;
+use super::lane::{LaneOptions, NoTimer, Stage, Timer};
 use super::ownership::Ownership;
+use super::sight::Dealt;
 use super::wakes::{Place, WakeStep};
 
 /// Which groups have an assignor.
@@ -23,6 +24,8 @@ pub struct AssignPlan {
     groups: Vec<(GroupId, Assignor)>,
     /// `assignment_interval`, if the scenario gives it.
     interval: Option<Ms>,
+    /// `initial_delay`.
+    initial_delay: Ms,
 }
 
 impl AssignPlan {
@@ -36,7 +39,14 @@ impl AssignPlan {
             .collect();
         let names = history.names.groups.iter().enumerate();
         let groups: Vec<_> = names.filter_map(|(i, n)| Some((GroupId::at(i), *with.get(n.as_str())?))).collect();
-        (!groups.is_empty()).then_some(AssignPlan { groups, interval: scenario.cluster.assignment_interval })
+        let (interval, initial_delay) = (scenario.cluster.assignment_interval, scenario.cluster.initial_delay);
+        (!groups.is_empty()).then_some(AssignPlan { groups, interval, initial_delay })
+    }
+
+    /// The same for one group alone; `None`: it has no assignor.
+    pub(super) fn only(mut self, group: GroupId) -> Option<AssignPlan> {
+        self.groups.retain(|(id, _)| *id == group);
+        (!self.groups.is_empty()).then_some(self)
     }
 }
 
@@ -47,6 +57,8 @@ pub(super) struct Waiting {
     pub(super) counted: u64,
     /// Was one of them for something?
     pub(super) earnest: bool,
+    /// The cause and trigger that their target is put down to.
+    pub(super) by: Option<(Origin, Origin)>,
 }
 
 /// One group.
@@ -57,6 +69,8 @@ pub(super) struct OfGroup {
     pub(super) reconciliation: Reconciliation,
     pub(super) waiting: Waiting,
     pub(super) computed: Option<Ms>,
+    /// The first target of members that came into an empty group waits until then.
+    pub(super) holds_until: Ms,
     /// Heartbeats before this one have been walked: from this instant on, at it only members behind that one.
     pub(super) cursor: (Ms, Option<MemberId>),
     /// Its plain heartbeats fail.
@@ -96,12 +110,15 @@ impl OfGroup {
 /// All groups of a lane that have an assignor.
 pub(super) struct Assigning<'a> {
     pub(super) stage: Stage<'a>,
-    pub(super) warmup: Ms,
+    pub(super) initial_delay: Ms,
     pub(super) groups: BTreeMap<GroupId, OfGroup>,
     pub(super) unsettled: BTreeSet<GroupId>,
     /// By release that a shard runs: the assignment interval, and whether the target's record has a time.
     releases: Vec<(Ms, bool)>,
-    pub(super) totals: Assigned,
+    pub(super) books: AssignBooks,
+    /// One group that somebody watches, and its targets.
+    pub(super) watched: Option<GroupId>,
+    pub(super) dealt: Vec<Dealt>,
 }
 
 impl<'a> Assigning<'a> {
@@ -110,7 +127,7 @@ impl<'a> Assigning<'a> {
         stage: Stage<'a>,
         plan: &AssignPlan,
         releases: &[StrategySpec],
-        warmup: Ms,
+        options: LaneOptions,
         coordinator: &Coordinator<'_>,
     ) -> Assigning<'a> {
         let release = |spec: &StrategySpec| {
@@ -121,11 +138,13 @@ impl<'a> Assigning<'a> {
         };
         let mut all = Assigning {
             stage,
-            warmup,
+            initial_delay: plan.initial_delay,
             groups: BTreeMap::new(),
             unsettled: BTreeSet::new(),
             releases: releases.iter().map(release).collect(),
-            totals: Assigned::default(),
+            books: AssignBooks::new(stage.history.duration, options.warmup, options.bucket),
+            watched: None,
+            dealt: Vec::new(),
         };
         for &(id, assignor) in &plan.groups {
             let group = OfGroup {
@@ -134,6 +153,7 @@ impl<'a> Assigning<'a> {
                 reconciliation: Reconciliation::default(),
                 waiting: Waiting::default(),
                 computed: None,
+                holds_until: Ms::ZERO,
                 cursor: (Ms::ZERO, None),
                 failing: false,
                 ownership: Ownership::default(),
@@ -141,7 +161,8 @@ impl<'a> Assigning<'a> {
             };
             all.groups.insert(id, group);
             let members = all.members(id, coordinator);
-            let target = all.deal(id, coordinator);
+            // how the group stands is no rebalance's cost
+            let target = all.deal(id, coordinator, &mut NoTimer);
             let group = all.groups.get_mut(&id).expect("it was just put in");
             group.reconciliation = Reconciliation::standing(group.epoch, target, members.into_iter());
             all.recount(id, coordinator);
@@ -150,14 +171,14 @@ impl<'a> Assigning<'a> {
     }
 
     /// Computes the group's target at a heartbeat, and counts what it came to.
-    fn compute(&mut self, id: GroupId, at: Ms, coordinator: &Coordinator<'_>) {
-        let target = self.deal(id, coordinator);
+    fn compute(&mut self, id: GroupId, at: Ms, coordinator: &Coordinator<'_>, timer: &mut dyn Timer) {
+        let target = self.deal(id, coordinator, timer);
         let timed = self.releases[coordinator.runs(id)].1;
         let group = self.groups.get_mut(&id).expect("only groups with an assignor get here");
         let before = group.reconciliation.target();
         let own = |target: &Target, member: &MemberId| target.get(member).cloned().unwrap_or_default();
         let mut had: BTreeMap<OwnedPartition, MemberId> = BTreeMap::new();
-        let (mut disturbed, mut bytes, mut moves) = (0, 0, 0);
+        let (mut disturbed, mut bytes, mut moves) = (Vec::new(), 0, 0);
         let everybody: BTreeSet<MemberId> = before.keys().chain(target.keys()).copied().collect();
         let changed: Vec<MemberId> = everybody.into_iter().filter(|m| own(before, m) != own(&target, m)).collect();
         if !changed.is_empty() {
@@ -169,21 +190,23 @@ impl<'a> Assigning<'a> {
             moves += new.iter().filter(|p| had.get(p).is_some_and(|other| other != member)).count() as u64;
             // who has left has its tombstones already
             if coordinator.has_member(*member) {
-                disturbed += 1;
+                disturbed.push(*member);
                 bytes += record::named_key(name, MEMBER_ID) + record::target_assignment_member(&by_topic(&new));
             }
         }
         bytes += record::group_key(name) + record::target_assignment_metadata(timed);
-        let Waiting { counted, earnest } = std::mem::take(&mut group.waiting);
-        if changed.is_empty() {
-            self.totals.unchanged += counted;
+        let Waiting { counted, earnest, by } = std::mem::take(&mut group.waiting);
+        let same = changed.is_empty();
+        if same {
+            self.books.totals.unchanged += counted;
         }
-        if at >= self.warmup {
-            self.totals.assignments += 1;
-            self.totals.moves += moves;
-            self.totals.moves_wasted += if earnest { 0 } else { moves };
-            self.totals.members_disturbed += disturbed;
-            self.totals.assign_log_bytes += bytes;
+        if self.books.counts_at(at) {
+            self.books.totals.assign_log_bytes += bytes;
+        }
+        let dealing = Dealing { moves, disturbed: disturbed.len() as u64, same, needless: !earnest };
+        self.books.dealt(at, by.unwrap_or((Origin::Start, Origin::Start)), dealing);
+        if self.watched == Some(id) {
+            self.dealt.push(Dealt { at, epoch: group.epoch, moves, disturbed, same });
         }
         group.computed = Some(at);
         group.beats.clear();
@@ -191,7 +214,14 @@ impl<'a> Assigning<'a> {
     }
 
     /// A plain or other heartbeat of a member that did not fail: the target, if it is behind, then the member's own.
-    pub(super) fn beat(&mut self, id: GroupId, member: MemberId, at: Ms, coordinator: &Coordinator<'_>) {
+    pub(super) fn beat(
+        &mut self,
+        id: GroupId,
+        member: MemberId,
+        at: Ms,
+        coordinator: &Coordinator<'_>,
+        timer: &mut dyn Timer,
+    ) {
         let Some(group) = self.groups.get_mut(&id) else { return };
         group.failing = false;
         group.cursor = (at, Some(member));
@@ -199,13 +229,13 @@ impl<'a> Assigning<'a> {
             return;
         }
         let interval = self.releases[coordinator.runs(id)].0;
-        let waited = group.computed.is_none_or(|computed| at >= computed.after(interval));
+        let waited = group.computed.is_none_or(|computed| at >= computed.after(interval)) && at >= group.holds_until;
         if group.epoch > group.reconciliation.epoch() && waited {
-            self.compute(id, at, coordinator);
+            self.compute(id, at, coordinator, timer);
         }
         let group = self.groups.get_mut(&id).expect("it was there");
         if group.reconciliation.heartbeat(member) {
-            group.ownership.pass(at, self.warmup, &mut self.totals);
+            group.ownership.pass(at, &mut self.books);
             let own = &group.reconciliation.members()[&member];
             let rack = self.stage.history.members[member.index()].rack;
             group.ownership.set(member, Some(own), rack, &coordinator.image);
@@ -219,8 +249,8 @@ impl<'a> Assigning<'a> {
     /// A record of a member.
     pub(super) fn appends(&mut self, id: GroupId, at: Ms, value: u64) {
         let name = self.stage.history.names.groups[id.index()].len() as u64;
-        if at >= self.warmup {
-            self.totals.assign_log_bytes += record::named_key(name, MEMBER_ID) + value;
+        if self.books.counts_at(at) {
+            self.books.totals.assign_log_bytes += record::named_key(name, MEMBER_ID) + value;
         }
     }
 
@@ -258,6 +288,7 @@ impl<'a> Assigning<'a> {
         place: Place,
         coordinator: &Coordinator<'_>,
         carries: &dyn Fn(MemberId) -> bool,
+        timer: &mut dyn Timer,
     ) {
         while let Some(group) = self.groups.get(&id).filter(|group| !group.failing && !group.is_settled()) {
             let (from, after) = group.cursor;
@@ -268,18 +299,18 @@ impl<'a> Assigning<'a> {
             if carries(member) {
                 self.groups.get_mut(&id).expect("it was there").cursor = (at, Some(member));
             } else {
-                self.beat(id, member, at, coordinator);
+                self.beat(id, member, at, coordinator, timer);
             }
         }
     }
 
     /// The end: what was open is counted up to here.
-    pub(super) fn finish(mut self) -> Assigned {
+    pub(super) fn finish(mut self) -> AssignedLane {
         for group in self.groups.values_mut() {
-            group.ownership.pass(self.stage.history.duration, self.warmup, &mut self.totals);
-            self.totals.unassigned_end += group.ownership.unassigned();
+            group.ownership.pass(self.stage.history.duration, &mut self.books);
+            self.books.totals.unassigned_end += group.ownership.unassigned();
         }
-        self.totals
+        self.books.close()
     }
 }
 

@@ -1,6 +1,7 @@
 //! What strategies really cost here: processor time and allocations around whole batches of calls, never
 //! a single one (a clock read costs as much as many refreshes). The do-nothing lane, which does everything
-//! around a strategy and nothing inside, is measured the same way and subtracted.
+//! around a strategy and nothing inside, is measured the same way and subtracted. An assignor's target is a batch of
+//! its own: it deals a whole group.
 
 use crate::metrics::{Allocated, CostRound, Meter};
 
@@ -16,6 +17,8 @@ pub(super) struct BatchTimer<'m> {
     alloc_bytes: u64,
     alloc_count: u64,
     calls: u64,
+    /// Of assignors: processor time, allocated bytes, targets.
+    dealing: (u64, u64, u64),
 }
 
 impl<'m> BatchTimer<'m> {
@@ -23,7 +26,8 @@ impl<'m> BatchTimer<'m> {
     pub(super) fn new(meter: &'m dyn Meter) -> BatchTimer<'m> {
         let live = meter.allocated().live;
         let began = (0, Allocated::default());
-        BatchTimer { meter, began, live: (live, live), cpu_ns: 0, alloc_bytes: 0, alloc_count: 0, calls: 0 }
+        let dealing = (0, 0, 0);
+        BatchTimer { meter, began, live: (live, live), cpu_ns: 0, alloc_bytes: 0, alloc_count: 0, calls: 0, dealing }
     }
 
     /// The row of one round; `replay_ns` is the whole lane's.
@@ -37,6 +41,9 @@ impl<'m> BatchTimer<'m> {
             heap_bytes_real: u64::try_from(self.live.1 - self.live.0).unwrap_or(0),
             build_ns,
             replay_ns,
+            assign_cpu_ns: self.dealing.0,
+            assign_calls: self.dealing.2,
+            assign_alloc_bytes: self.dealing.1,
         }
     }
 }
@@ -53,6 +60,17 @@ impl Timer for BatchTimer<'_> {
         self.alloc_bytes += now.bytes.saturating_sub(allocated.bytes);
         self.alloc_count += now.count.saturating_sub(allocated.count);
         self.calls += calls;
+    }
+
+    fn start_dealing(&mut self) {
+        self.start();
+    }
+
+    fn stop_dealing(&mut self) {
+        let (cpu_ns, allocated) = self.began;
+        self.dealing.0 += self.meter.cpu_ns().saturating_sub(cpu_ns);
+        self.dealing.1 += self.meter.allocated().bytes.saturating_sub(allocated.bytes);
+        self.dealing.2 += 1;
     }
 
     fn finish(&mut self) {

@@ -7,6 +7,7 @@ use crate::coordinator::{Coordinator, OwnedPartition, Target};
 use crate::kafka::{GroupId, MemberId, TopicId};
 
 use super::assigning::Assigning;
+use super::lane::Timer;
 
 impl Assigning<'_> {
     /// The members that are in the group, in this lane.
@@ -17,8 +18,8 @@ impl Assigning<'_> {
         all.filter(|member| coordinator.has_member(*member)).collect()
     }
 
-    /// The target of the group as it is now.
-    pub(super) fn deal(&self, id: GroupId, coordinator: &Coordinator<'_>) -> Target {
+    /// The target of the group as it is now. Only the assignor itself is timed, not making its input.
+    pub(super) fn deal(&self, id: GroupId, coordinator: &Coordinator<'_>, timer: &mut dyn Timer) -> Target {
         let history = self.stage.history;
         let group = &self.groups[&id];
         let state = coordinator.group(id);
@@ -68,7 +69,10 @@ impl Assigning<'_> {
         }
         named.sort_unstable();
         let input = Input::new(members, topics).expect("names are unique, and topics that are not there left out");
-        let owners = group.assignor.assign(&input).expect("a group's assignor takes every group");
+        timer.start_dealing();
+        let owners = group.assignor.assign(&input);
+        timer.stop_dealing();
+        let owners = owners.expect("a group's assignor takes every group");
         let owned = |tp: &crate::coordinator::assignor::TopicPartition| OwnedPartition {
             topic: there[tp.topic].1,
             id: input.topics()[tp.topic].id,

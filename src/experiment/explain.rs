@@ -8,12 +8,13 @@ use crate::sim::Ms;
 use crate::strategy::registry;
 use crate::world::{Heartbeats, History, Origin};
 
-use super::Sight;
+use super::assigning::AssignPlan;
 use super::classic::ClassicLane;
 use super::costs::BatchTimer;
 use super::lane::{GoOn, Lane, LaneOptions, Stage};
 use super::narrate::Narrator;
 use super::run::readings_of;
+use super::sight::{Dealt, Sight};
 
 /// A rebalance, told.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,6 +42,16 @@ pub struct Explained {
     pub bumps: Vec<ExplainedBump>,
     /// Why a repeat was not told at once; none without repeats.
     pub why_not_once: Option<String>,
+    /// The targets that its assignor computed, in order; `None`: it has no assignor.
+    pub dealt: Option<Vec<Dealt>>,
+}
+
+impl Explained {
+    /// The target that followed a rebalance: the first that is for its epoch or a later one.
+    #[must_use]
+    pub fn target_after(&self, epoch: u32) -> Option<&Dealt> {
+        self.dealt.as_ref()?.iter().find(|dealt| dealt.epoch >= epoch)
+    }
 }
 
 /// Replays `spec` over the history and tells of `group`. `None`: interrupted.
@@ -53,7 +64,7 @@ pub fn explain_group(
     go_on: GoOn<'_>,
 ) -> Option<Explained> {
     let readings = Readings::new(history, readings_of(spec));
-    let (lane, sights) = watched(scenario, history, &readings, spec, group, go_on)?;
+    let (lane, sights, dealt) = watched(scenario, history, &readings, spec, group, go_on)?;
     let teller =
         Teller { history, narrator: Narrator::new(history), lines: Reading::of(spec).map(|r| readings.lines(r)) };
     let own: Vec<&Bump> = lane.bumps.iter().filter(|b| b.group == group).collect();
@@ -69,11 +80,12 @@ pub fn explain_group(
         let topics = topics_of(history, group);
         bumps = own.into_iter().map(|bump| teller.tell_of_client(bump, &topics)).collect();
         let topics = topics.into_iter().map(|t| teller.name(t)).collect();
-        return Some(Explained { topics, lane, bumps, why_not_once: None });
+        return Some(Explained { topics, lane, bumps, why_not_once: None, dealt: None });
     }
     let why_not_once = teller.why_not_once(&bumps);
     let topics = sights.last().map_or(Vec::new(), |s| s.read.iter().map(|(t, _)| teller.name(*t)).collect());
-    Some(Explained { topics, lane, bumps, why_not_once })
+    let assigns = scenario.groups.iter().any(|g| g.name == history.names.groups[group.index()] && g.assignor.is_some());
+    Some(Explained { topics, lane, bumps, why_not_once, dealt: assigns.then_some(dealt) })
 }
 
 /// Where two lanes first part: the instant and group at which one rebalances and the other does not.
@@ -121,10 +133,12 @@ fn watched(
     spec: &StrategySpec,
     group: GroupId,
     go_on: GoOn<'_>,
-) -> Option<(LaneOutcome, Vec<Sight>)> {
+) -> Option<(LaneOutcome, Vec<Sight>, Vec<Dealt>)> {
     let heartbeats = Heartbeats::new(history);
     let names = NameTable::new(&history.names.topics, &history.names.racks);
-    let stage = Stage { history, heartbeats: &heartbeats, readings, names: &names, rolls: &[], assigning: None };
+    let plan = AssignPlan::of(scenario, history).and_then(|plan| plan.only(group));
+    let assigning = plan.as_ref();
+    let stage = Stage { history, heartbeats: &heartbeats, readings, names: &names, rolls: &[], assigning };
     let options = LaneOptions {
         counted: false,
         exhaustive: false,
@@ -137,7 +151,7 @@ fn watched(
     if spec.kind == StrategyKind::ClassicClient {
         // no coordinator looks at anything
         let lane = ClassicLane::new(stage, spec.switches.client, options).replay(go_on)?;
-        return Some((lane, Vec::new()));
+        return Some((lane, Vec::new(), Vec::new()));
     }
     let mut timer = BatchTimer::new(&NoMeter);
     Lane::new(stage, spec, &registry::make, options, &mut timer).watch(group, go_on)

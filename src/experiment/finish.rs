@@ -36,7 +36,7 @@ impl Lane<'_> {
             load_ms_max: tally.load_ms_max,
             groups_end,
             groups_empty_end,
-            assigned,
+            assigned: assigned.as_ref().map(|assigned| assigned.totals),
             heap_bytes_final: coordinator.heap().now.total(),
             heap_bytes_peak: coordinator.heap().peak.total(),
             ..Outcome::default()
@@ -75,6 +75,7 @@ impl Lane<'_> {
         let log = LaneLog { appended: books.log().by_type, live: coordinator.live_log() };
         let own =
             LaneOutcome { outcome, groups, heap, log, too_large: coordinator.too_large, ..LaneOutcome::default() };
+        let own = LaneOutcome { assigned: assigned.unwrap_or_default(), ..own };
         close(books, own)
     }
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use crate::coordinator::{Coordinator, Deployed, Due, Look, Operation, Recomputed, Renewal, Setting};
 use crate::kafka::{GroupId, GroupKind, MemberId, NameTable};
-use crate::metrics::{Assigned, Books, CatchUp, Judge, LaneOutcome, Reading, Readings, Rebalance, Roll, StepBooks};
+use crate::metrics::{AssignedLane, Books, CatchUp, Judge, LaneOutcome, Reading, Readings, Rebalance, Roll, StepBooks};
 use crate::scenario::{Cache, Rehash, StrategySpec};
 use crate::sim::Ms;
 use crate::strategy::{Strategy, Values};
@@ -14,7 +14,7 @@ use crate::world::{Event, Happening, Heartbeats, History, Origin};
 
 use super::assigning::{AssignPlan, Assigning};
 use super::failing::Failing;
-use super::sight::{Sight, Watch};
+use super::sight::{Dealt, Sight, Watch};
 use super::wakes::{Place, WakeStep, Wakes, place_of};
 
 /// A failed leave or expiry is tried again after so long (model: K.3).
@@ -72,6 +72,10 @@ pub trait Timer {
     fn start(&mut self);
     /// They have done so many calls.
     fn stop(&mut self, calls: u64);
+    /// An assignor begins to compute a target.
+    fn start_dealing(&mut self) {}
+    /// It has computed it.
+    fn stop_dealing(&mut self) {}
     /// The replay is over and everything is still there.
     fn finish(&mut self);
 }
@@ -118,7 +122,7 @@ pub struct Lane<'a> {
     pub(super) watch: Watch,
     /// Groups with an assignor; none: not a nanosecond is spent.
     pub(super) assigning: Option<Box<Assigning<'a>>>,
-    pub(super) assigned: Option<Assigned>,
+    pub(super) assigned: Option<AssignedLane>,
 }
 
 /// What the lane counts itself.
@@ -170,7 +174,7 @@ impl<'a> Lane<'a> {
         let lines = releases.iter().map(|spec| Reading::of(spec).map(|reading| stage.readings.lines(reading)));
         let coordinator = Coordinator::new(setting);
         let assigning =
-            stage.assigning.map(|plan| Box::new(Assigning::new(stage, plan, &releases, options.warmup, &coordinator)));
+            stage.assigning.map(|plan| Box::new(Assigning::new(stage, plan, &releases, options, &coordinator)));
         Lane {
             stage,
             options,
@@ -195,11 +199,14 @@ impl<'a> Lane<'a> {
     }
 
     /// Replays the whole history, watching one group.
-    pub fn watch(mut self, group: GroupId, go_on: GoOn<'_>) -> Option<(LaneOutcome, Vec<Sight>)> {
+    pub fn watch(mut self, group: GroupId, go_on: GoOn<'_>) -> Option<(LaneOutcome, Vec<Sight>, Vec<Dealt>)> {
         self.watch.group = Some(group);
+        if let Some(assigning) = &mut self.assigning {
+            assigning.watched = Some(group);
+        }
         self.run(go_on)?;
-        let sights = std::mem::take(&mut self.watch.sights);
-        Some((self.outcome(), sights))
+        let Watch { sights, dealt, .. } = std::mem::take(&mut self.watch);
+        Some((self.outcome(), sights, dealt))
     }
 
     /// Replays the whole history. `go_on` is asked now and then; `None` if it said no.
@@ -364,11 +371,11 @@ impl<'a> Lane<'a> {
             self.catch_up.on_bump(group, runs, topics, image, self.caches[runs], read_from);
         }
         let for_nothing = !membership && !self.judge.is_open(group);
-        self.judge.on_bump(&Rebalance { at, group, epoch, membership, trigger, spurious, hash, told: None });
+        let bump = self.judge.on_bump(&Rebalance { at, group, epoch, membership, trigger, spurious, hash, told: None });
         if renewal.initialised {
             self.judge.books.initialised(at);
         }
-        self.assign_bump(group, at, epoch, for_nothing);
+        self.assign_bump(&bump, for_nothing);
     }
 
     pub(super) fn note_appended(&mut self, at: Ms) {

@@ -28,4 +28,4 @@ pub use landmarks::Landmarks;
 pub use lane::{GoOn, Lane, LaneOptions, NoTimer, Stage, Timer};
 pub use narrate::Narrator;
 pub use run::{Reached, RunError, RunOptions, replay, run_one};
-pub use sight::Sight;
+pub use sight::{Dealt, Sight};

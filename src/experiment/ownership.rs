@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::coordinator::{MemberAssignment, OwnedPartition};
 use crate::kafka::{MemberId, MetadataImage, RackId};
-use crate::metrics::Assigned;
+use crate::metrics::{AssignBooks, Held};
 use crate::sim::Ms;
 
 /// Owned partitions that exist, and of those whose owner has a rack: with and without a replica in it.
@@ -24,16 +24,19 @@ pub(super) struct Ownership {
     wanted: u64,
     sum: Share,
     of: BTreeMap<MemberId, Share>,
+    /// How many members own so many partitions.
+    loads: BTreeMap<u64, u32>,
 }
 
 impl Ownership {
-    /// Books the time up to `at`, from `warmup` on.
-    pub(super) fn pass(&mut self, at: Ms, warmup: Ms, totals: &mut Assigned) {
-        let time = at.since(self.since.max(warmup)).0;
+    /// Books the time up to `at`.
+    pub(super) fn pass(&mut self, at: Ms, books: &mut AssignBooks) {
+        let Share { local, remote, .. } = self.sum;
+        let most = self.loads.last_key_value().map_or(0, |(load, _)| *load);
+        let least = self.loads.first_key_value().map_or(0, |(load, _)| *load);
+        let held = Held { unassigned: self.unassigned(), local, remote, imbalance: most - least };
+        books.held(self.since, at, &held);
         self.since = self.since.max(at);
-        totals.unassigned_partition_ms += self.unassigned() * time;
-        totals.local_partition_ms += self.sum.local * time;
-        totals.remote_partition_ms += self.sum.remote * time;
     }
 
     /// Partitions that nobody owns now.
@@ -56,6 +59,17 @@ impl Ownership {
     ) {
         let share = now.map_or(Share::default(), |own| share(&own.assigned, rack, image));
         let before = if now.is_some() { self.of.insert(member, share) } else { self.of.remove(&member) };
+        if let Some(load) = before.map(|share| share.owned)
+            && let Some(members) = self.loads.get_mut(&load)
+        {
+            *members -= 1;
+            if *members == 0 {
+                self.loads.remove(&load);
+            }
+        }
+        if now.is_some() {
+            *self.loads.entry(share.owned).or_default() += 1;
+        }
         let before = before.unwrap_or_default();
         let change = |sum: &mut u64, before: u64, after: u64| *sum = *sum - before + after;
         change(&mut self.sum.owned, before.owned, share.owned);

@@ -25,9 +25,25 @@ pub struct Sight {
     pub renewal: Option<Renewal>,
 }
 
+/// One target of the watched group, computed by its assignor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Dealt {
+    /// When.
+    pub at: Ms,
+    /// The group epoch that it is for.
+    pub epoch: u32,
+    /// Partitions whose target is another member than before.
+    pub moves: u64,
+    /// Members that are there and whose target is another than before.
+    pub disturbed: Vec<MemberId>,
+    /// It is the same as before.
+    pub same: bool,
+}
+
 /// The watched group, and what has been seen of it.
 #[derive(Debug, Default)]
 pub(super) struct Watch {
     pub(super) group: Option<GroupId>,
     pub(super) sights: Vec<Sight>,
+    pub(super) dealt: Vec<Dealt>,
 }

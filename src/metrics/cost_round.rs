@@ -12,6 +12,9 @@ pub struct CostRound {
     pub heap_bytes_real: u64,
     pub build_ns: u64,
     pub replay_ns: u64,
+    pub assign_cpu_ns: u64,
+    pub assign_calls: u64,
+    pub assign_alloc_bytes: u64,
 }
 
 impl CostRound {
@@ -36,6 +39,9 @@ impl CostRound {
             heap_bytes_real: of(|r| r.heap_bytes_real),
             build_ns: of(|r| r.build_ns),
             replay_ns: of(|r| r.replay_ns),
+            assign_cpu_ns: of(|r| r.assign_cpu_ns),
+            assign_calls: of(|r| r.assign_calls),
+            assign_alloc_bytes: of(|r| r.assign_alloc_bytes),
         }
     }
 }

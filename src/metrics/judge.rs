@@ -145,7 +145,7 @@ impl<'a> Judge<'a> {
     }
 
     /// A group rebalances.
-    pub fn on_bump(&mut self, bump: &Rebalance) {
+    pub fn on_bump(&mut self, bump: &Rebalance) -> Bump {
         let open = self.take_open(bump.group);
         let mut open = self.ended(bump.group, open, bump.at);
         // what came after the image that it tells of stays open
@@ -168,7 +168,8 @@ impl<'a> Judge<'a> {
         let delay = oldest.filter(|_| told).map(|c| bump.at - c.opened);
         let Rebalance { at, group, epoch, trigger, hash, .. } = *bump;
         let members = self.told.members(group);
-        self.books.bump(&Bump { at, group, epoch, verdict, cause, trigger, delay, hash }, members);
+        let booked = Bump { at, group, epoch, verdict, cause, trigger, delay, hash };
+        self.books.bump(&booked, members);
         match bump.told {
             Some(image) => {
                 self.told.tell_of(group, image);
@@ -177,6 +178,7 @@ impl<'a> Judge<'a> {
             None => self.told.tell(group),
         }
         self.note_staleness(group, at);
+        booked
     }
 
     /// What a rebalance with an older image has left open; where the truth had moved on without a change of its own, it

@@ -1,5 +1,6 @@
 //! The truth, the judge that holds rebalances against it, the books, and the costs by model.
 
+mod assign_books;
 mod assigned;
 mod books;
 mod catch_up;
@@ -18,6 +19,7 @@ mod told;
 mod value_lines;
 mod verdict;
 
+pub use assign_books::{AssignBooks, AssignedLane, Dealing, Held, MovesBy, OwnershipBucket};
 pub use assigned::{Assigned, per_cent};
 pub use books::Books;
 pub use catch_up::CatchUp;

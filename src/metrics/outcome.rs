@@ -6,6 +6,7 @@ use crate::kafka::{GroupId, GroupKind};
 use crate::sim::Ms;
 pub use crate::world::Origin;
 
+use super::assign_books::AssignedLane;
 use super::assigned::Assigned;
 use super::cost_round::CostRound;
 use super::heap_moment::HeapMoment;
@@ -149,6 +150,8 @@ pub struct LaneOutcome {
     pub too_large: Option<TooLarge>,
     /// Heap by model and holder, by moment.
     pub heap: Vec<(HeapMoment, Holders)>,
+    /// What rebalances cost groups with an assignor, by what was behind them and over time; empty where none has.
+    pub assigned: AssignedLane,
 }
 
 /// A whole run: one history, every lane.

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::experiment::{Narrator, Sight, all_bumps, explain_group, first_parting, sights_of};
+use crate::experiment::{Dealt, Explained, Narrator, Sight, all_bumps, explain_group, first_parting, sights_of};
 use crate::kafka::{GroupId, GroupKind, TopicId};
 use crate::metrics::{Bump, BumpVerdict, Counts};
 use crate::scenario::{Scenario, StrategyKind, StrategySpec};
@@ -104,9 +104,11 @@ pub fn group(
         some(&told.topics, 8),
         format!("{}: {}", spec.name, equation(&own)),
     ];
+    let assignment = told.dealt.is_some().then_some("assignment");
     let rows = told.bumps.iter().zip(1..).map(|(b, number)| {
         let cells = [format!("{number}"), b.bump.at.clock(), b.bump.verdict.name().to_owned()];
-        cells.into_iter().chain([b.cause.clone(), b.seen.clone()]).collect()
+        let target = told.dealt.is_some().then(|| target(history, &told, number - 1));
+        cells.into_iter().chain([b.cause.clone(), b.seen.clone()]).chain(target).collect()
     });
     let others: Vec<String> = scenario
         .strategies
@@ -116,16 +118,52 @@ pub fn group(
         .map(|(s, bumps)| format!("{} {}", s.name, thousands(of(bumps, id) as u64)))
         .collect();
     let mut tail: Vec<String> = told.why_not_once.iter().map(|why| format!("Why not once: {why}")).collect();
+    tail.extend(told.dealt.as_ref().map(|dealt| targets(&told, dealt)));
     if !others.is_empty() {
         tail.push(format!("This group elsewhere: {}.", others.join(", ")));
     }
     Ok(Told {
         head: vec![head.join(" · ")],
-        columns: vec!["#", "time", "verdict", "cause", "seen through"],
+        columns: ["#", "time", "verdict", "cause", "seen through"].into_iter().chain(assignment).collect(),
         rows: rows.collect(),
         tail,
         screen,
     })
+}
+
+/// What the target after a rebalance moved: `4 of its partitions move › m-1, m-3`.
+fn target(history: &History, told: &Explained, place: usize) -> String {
+    let epoch = |place: usize| told.bumps.get(place).map(|b| b.bump.epoch);
+    let after = |place: usize| told.target_after(epoch(place)?);
+    let Some(dealt) = after(place) else { return "none any more".into() };
+    // several rebalances before one target: the last of them tells
+    if after(place + 1).is_some_and(|next| next.epoch == dealt.epoch) {
+        return format!("with #{}", place + 2);
+    }
+    if dealt.same {
+        return "unchanged".into();
+    }
+    let names: Vec<String> = dealt.disturbed.iter().map(|m| history.names.members[m.index()].clone()).collect();
+    let moves = match dealt.moves {
+        0 => "nobody loses any to another".to_owned(),
+        n => format!("{} {}", plural(n, "partition"), if n == 1 { "moves" } else { "move" }),
+    };
+    if names.is_empty() { moves } else { format!("{moves} › {}", some(&names, 3)) }
+}
+
+/// All targets of the rebalances told of, in one line.
+fn targets(told: &Explained, dealt: &[Dealt]) -> String {
+    let first = told.bumps.first().map_or(u32::MAX, |b| b.bump.epoch);
+    let own: Vec<&Dealt> = dealt.iter().filter(|d| d.epoch >= first).collect();
+    let same = own.iter().filter(|d| d.same).count() as u64;
+    let moves: u64 = own.iter().map(|d| d.moves).sum();
+    let disturbed: u64 = own.iter().map(|d| d.disturbed.len() as u64).sum();
+    let targets = plural(own.len() as u64, "target assignment");
+    let moved = plural(moves, "partition");
+    format!(
+        "Its assignor: {targets}, {} of them unchanged; {moved} moved; members disturbed, in all: {disturbed}.",
+        thousands(same)
+    )
 }
 
 /// Where two strategies first part.

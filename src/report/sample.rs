@@ -5,8 +5,8 @@ use std::sync::Arc;
 use crate::coordinator::Holders;
 use crate::kafka::{BrokerId, GroupId, GroupKind, Version};
 use crate::metrics::{
-    Bucket, Bump, BumpVerdict, CauseCounts, CostRound, Counts, GroupOutcome, HeapMoment, LaneLog, LaneOutcome, Origin,
-    Outcome, Roll, RunOutcome, Step, StepBooks, Strips, delays,
+    AssignBooks, AssignedLane, Bucket, Bump, BumpVerdict, CauseCounts, CostRound, Counts, Dealing, GroupOutcome,
+    HeapMoment, Held, LaneLog, LaneOutcome, Origin, Outcome, Roll, RunOutcome, Step, StepBooks, Strips, delays,
 };
 use crate::scenario::{
     Broker, Cluster, Coordinators, Entry, Group, IsrDeltas, LoadTime, Members, Phase, Pick, Place, RollOrder, Scenario,
@@ -43,6 +43,7 @@ pub(crate) fn scenario() -> Scenario {
             message_max_bytes: 1_048_588,
             share_init: Ms(100),
             assignment_interval: None,
+            initial_delay: Ms::ZERO,
             start,
         },
         brokers: [(0, "a"), (1, "b"), (2, "a")].map(broker).to_vec(),
@@ -223,8 +224,36 @@ fn lane(strategy: &str, repeats: u32) -> LaneOutcome {
         strips,
         steps: steps.finish(),
         too_large: None,
+        assigned: AssignedLane::default(),
         costs: vec![CostRound { round: 1, cpu_ns: 70_000 * factor, calls: 240, ..CostRound::default() }],
     }
+}
+
+/// The same run with assignors: each rebalance has its target, those of group-hash's repeats for nothing, and from the
+/// third bucket on a third of everything is read across racks.
+pub(crate) fn assigned_run(number: u32) -> RunOutcome {
+    let mut run = run(number);
+    for lane in &mut run.lanes {
+        let repeats = lane.outcome.counts.repeat;
+        let mut books = AssignBooks::new(Ms::secs(7_200), Ms::ZERO, Ms::secs(720));
+        let once = (Origin::Entry(1), Origin::Entry(0));
+        for group in 0..12 {
+            let moves = if group < 10 { 4 } else { 0 };
+            books.dealt(Ms(601_000), once, Dealing { moves, disturbed: 2, same: moves == 0, needless: false });
+        }
+        for _ in 0..repeats {
+            let again = (Origin::Entry(0), Origin::Entry(0));
+            books.dealt(Ms(900_000), again, Dealing { moves: 1, disturbed: 2, same: false, needless: true });
+        }
+        let held = |unassigned, remote, imbalance| Held { unassigned, local: 72 - remote, remote, imbalance };
+        books.held(Ms::ZERO, Ms(601_000), &held(0, 0, 0));
+        books.held(Ms(601_000), Ms(606_000), &held(1, 0, 1));
+        books.held(Ms(606_000), Ms(1_440_000), &held(0, 0, if repeats > 0 { 2 } else { 1 }));
+        books.held(Ms(1_440_000), Ms::secs(7_200), &held(0, 24, 1));
+        lane.assigned = books.close();
+        lane.outcome.assigned = Some(lane.assigned.totals);
+    }
+    run
 }
 
 /// The same run under other names of strategies, for screens.

@@ -80,6 +80,8 @@ pub struct Cluster {
     pub share_init: Ms,
     /// `group.consumer.assignment.interval.ms`; `None`: the version's own.
     pub assignment_interval: Option<Ms>,
+    /// How long the first target of a group waits after the first member came into the empty group.
+    pub initial_delay: Ms,
     /// How brokers start.
     pub start: Start,
 }

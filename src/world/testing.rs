@@ -50,6 +50,7 @@ pub(crate) fn cluster_of(brokers: u32) -> Build {
             message_max_bytes: 1_048_588,
             share_init: Ms(100),
             assignment_interval: None,
+            initial_delay: Ms::ZERO,
             start,
         },
         brokers: (0..brokers).map(broker).collect(),

@@ -1,6 +1,6 @@
 //! What rebalances cost groups that have an assignor: public reports about partitions that nobody owns, and about storms.
 
-use rebalance_sim::metrics::{Assigned, RunOutcome};
+use rebalance_sim::metrics::{Assigned, Origin, OwnershipBucket, RunOutcome};
 
 use crate::support::{FOUR, counts, lane, outcome, run, verdict};
 
@@ -147,9 +147,9 @@ fn c38_every_leave_is_a_bump_and_targets_are_computed_at_heartbeats_only() {
 
 #[test]
 fn c39_a_wave_of_joins_is_one_target_a_second_with_an_interval() {
-    let wave = |interval: &str| {
+    let wave = |interval: &str, delay: &str| {
         let run = run(&format!(
-            "cluster: {{coordinators: apart, assignment_interval: {interval}}}
+            "cluster: {{coordinators: apart, assignment_interval: {interval}, initial_delay: {delay}}}
 duration: 5m
 topics: {{t: {{partitions: 200}}}}
 groups: {{g: {{members: 0, topics: [t], start: empty, assignor: uniform}}}}
@@ -163,11 +163,67 @@ strategies: [group-hash]
         assert_eq!(all.unassigned_end, 0, "{interval}");
         all
     };
-    let (plain, second, quarter) = (wave("0s"), wave("1s"), wave("15s"));
+    let (plain, second, quarter) = (wave("0s", "0s"), wave("1s", "0s"), wave("15s", "0s"));
     assert_eq!((plain.assignments, second.assignments), (100, 3));
     assert!(quarter.assignments <= 2);
     assert!(plain.moves > second.moves && second.moves >= quarter.moves, "{plain:?} {second:?} {quarter:?}");
     assert!(plain.assign_log_bytes > second.assign_log_bytes);
+    // the first target waits until everybody is there: two partitions each, and nobody gives any back
+    for interval in ["0s", "1s", "15s"] {
+        let late = wave(interval, "3s");
+        assert_eq!((late.assignments, late.moves, late.members_disturbed), (1, 0, 100), "{interval}");
+        assert_eq!(late.unassigned_end, 0, "{interval}");
+    }
+}
+
+#[test]
+fn a_first_target_that_waits_outlives_members_that_leave_meanwhile_and_waits_anew_in_an_empty_group() {
+    let run = run("cluster: {coordinators: apart, initial_delay: 30s}
+duration: 5m
+topics: {t: {partitions: 4, rf: 1}}
+groups: {g: {members: {m1: {join: 10s}, m2: {join: 15s}, m3: {join: 100s}}, topics: [t], start: empty, phase: 0s, assignor: uniform}}
+history:
+  - leave: {at: 20s, group: g, member: m1, as: first}
+  - leave: {at: 60s, group: g, member: m2, as: second}
+strategies: [group-hash]
+");
+    let all = assigned(&run, "group-hash");
+    // m2's at 40 s, m3's at 130 s: what was m2's moves
+    assert_eq!((all.assignments, all.moves, all.unassigned_end), (2, 4, 0));
+    assert_eq!(all.unassigned_partition_ms, 4 * (30_000 + 30_000));
+}
+
+#[test]
+fn what_moved_stands_under_its_cause_and_in_its_time_and_sums_up() {
+    let run = run("cluster: {coordinators: apart}
+duration: 10m
+bucket: 1m
+brokers: 3
+topics: {t: {replicas: [[0], [1], [2]]}}
+groups: {g: {members: {m1: {rack: a}, m2: {rack: b}, m3: {rack: c}}, topics: [t], phase: 0s, assignor: rack-first}}
+history:
+  - reassign: {at: 5m, topic: t, replicas: {0: [1], 1: [0]}, takes: 0s, as: swap}
+  - leave: {at: 7m, group: g, member: m3, as: away}
+strategies: [full-metadata, partition-count]
+");
+    let told = &lane(&run, "full-metadata").assigned;
+    let rows: Vec<(Origin, u64, u64)> =
+        told.by.iter().map(|((cause, _), of)| (*cause, of.assignments, of.moves)).collect();
+    // the swap moves two; m3 takes none with it: its own partition goes to another, which is a move of the leave
+    assert_eq!(rows, [(Origin::Entry(0), 1, 2), (Origin::Entry(1), 1, 1)]);
+    assert_eq!(told.by.iter().map(|(_, of)| of.moves).sum::<u64>(), told.totals.moves);
+    let moved: Vec<(u64, u64)> =
+        told.buckets.iter().filter(|b| b.moves > 0).map(|b| (b.start.0 / 60_000, b.moves)).collect();
+    assert_eq!(moved, [(5, 2), (7, 1)]);
+    let sum = |of: fn(&OwnershipBucket) -> u64| told.buckets.iter().map(of).sum::<u64>();
+    assert_eq!(sum(|b| b.remote_partition_ms), told.totals.remote_partition_ms);
+    assert_eq!(sum(|b| b.unassigned_partition_ms), told.totals.unassigned_partition_ms);
+    // one each; then two members have three
+    assert_eq!(told.buckets.iter().map(|b| b.imbalance_max).collect::<Vec<_>>()[..4], [0, 0, 0, 0]);
+    assert_eq!(told.buckets.last().unwrap().imbalance_max, 1);
+    // nobody tells partition-count's group of the swap: two of three are read across racks from then on
+    let missed = &lane(&run, "partition-count").assigned.buckets[6];
+    assert_eq!((missed.local_partition_ms, missed.remote_partition_ms), (60_000, 120_000));
 }
 
 #[test]
@@ -292,5 +348,75 @@ history: [{add-partitions: {at: 1m, topic: t, to: 13}}]"
         let run = run(&format!("{scenario}\nstrategies: [kafka-4.1]\n"));
         assert_eq!(counts(&run, "kafka-4.1").rebalances(), rebalances, "{scenario}");
         assert_eq!(assigned(&run, "kafka-4.1").assign_log_bytes, bytes, "{scenario}");
+    }
+}
+
+#[test]
+fn c50_owners_follow_growth_and_reassignment_in_a_run() {
+    let run = run("cluster: {coordinators: apart}
+duration: 5m
+bucket: 1m
+brokers: 3
+topics: {t: {replicas: [[0]]}}
+groups: {g: {members: {m1: {rack: a}, m2: {rack: b}, m3: {rack: c}}, topics: [t], heartbeat: 1s, assignor: rack-first}}
+history:
+  - add-partitions: {at: 1m, topic: t, by: 2, replicas: [[1], [1]], as: two-more}
+  - add-partitions: {at: 2m, topic: t, by: 3, replicas: [[2], [2], [2]], as: three-more}
+  - reassign: {at: 3m, topic: t, replicas: {0: [2], 3: [0], 4: [0], 5: [0]}, takes: 0s}
+strategies: [full-metadata]
+");
+    assert_eq!(verdict(&run, "full-metadata"), (3, 0, 0));
+    let all = assigned(&run, "full-metadata");
+    // growth moves nothing; then one goes to m3 and three to m1
+    assert_eq!((all.assignments, all.unchanged, all.moves, all.unassigned_end), (3, 0, 4, 0));
+    let buckets = &lane(&run, "full-metadata").assigned.buckets;
+    let remote: Vec<bool> = buckets.iter().map(|b| b.remote_partition_ms > 0).collect();
+    assert_eq!(remote, [false, false, false, true, false], "only while four of them go over");
+    // 1/0/0, 1/2/0, 1/2/3, then 3/2/1
+    assert_eq!(buckets[0].local_partition_ms, 60_000);
+    assert_eq!(buckets[4].local_partition_ms, 6 * 60_000);
+    assert_eq!([buckets[0].imbalance_max, buckets[4].imbalance_max], [1, 2]);
+}
+
+/// m1 and m2 share four partitions; a rack that `range` does not read changes, and m2 goes.
+const SHARED: &str = "cluster: {coordinators: apart}
+duration: 10m
+brokers: 3
+topics: {t: {replicas: [[0], [1], [2], [0]]}}
+groups: {g: {members: {m1: {}, m2: {}}, topics: [t], phase: 0s, assignor: range}}
+history:
+  - reassign: {at: 2m, topic: t, replicas: {0: [1], 1: [0]}, takes: 0s, as: swap}
+  - leave: {at: 5m, group: g, member: m2, as: farewell}
+strategies: [full-metadata]
+";
+
+#[test]
+fn a_run_draws_what_assignments_cost_and_explains_what_each_rebalance_moved() {
+    let home = tempfile::tempdir().unwrap();
+    std::fs::write(home.path().join("s.yaml"), SHARED).unwrap();
+    let sim = |args: &[&str]| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_rebalance-sim"));
+        let output = command.current_dir(home.path()).args(args).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    sim(&["run", "s.yaml", "-q"]);
+    let there = |name: &str| home.path().join("results/s").join(name).exists();
+    for name in ["moves.csv", "ownership.csv", "charts/moves.svg"] {
+        assert!(there(name), "{name}");
+    }
+    // they always have as much as each other
+    assert!(there("charts/local-share.svg") && there("charts/imbalance.txt"));
+    let costs = std::fs::read_to_string(home.path().join("results/s/costs.csv")).unwrap();
+    let targets = |row: &str| row.split(',').rev().nth(1).map(str::to_owned);
+    assert_eq!(costs.lines().map(targets).collect::<Option<Vec<_>>>().unwrap()[..2], ["assign_calls", "2"], "{costs}");
+    let told = sim(&["explain", "s"]);
+    for words in [
+        "assignment",
+        "unchanged",
+        "2 partitions move › m1",
+        "2 target assignments, 1 of them unchanged; 2 partitions moved",
+    ] {
+        assert!(told.contains(words), "{words}: {told}");
     }
 }

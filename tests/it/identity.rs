@@ -77,9 +77,10 @@ fn sections(number: u64, strategies: &[&str]) -> Vec<String> {
     // by number, so that other draws stay what they are
     let of = |list: [&'static str; 4], by: u64| list[usize::try_from(number / by % 4).unwrap()];
     let interval = of(["", "assignment_interval: 1s, ", "assignment_interval: 15s, ", ""], 3);
+    let delay = of(["", "", "initial_delay: 3s, ", ""], 5);
     let assignors = ["", ", assignor: uniform", ", assignor: range", ", assignor: rack-first"];
     let cluster = format!(
-        "cluster: {{version: {version}, {interval}coordinators: {coordinators}, offsets_partitions: {}, load_time: {load}, metadata_lag: {lag}, \
+        "cluster: {{version: {version}, {interval}{delay}coordinators: {coordinators}, offsets_partitions: {}, load_time: {load}, metadata_lag: {lag}, \
          start: {{unfence: 2s, catch_up: 30s, isr_deltas: {deltas}}}}}\n",
         1 + dice.below(3)
     );

@@ -48,6 +48,8 @@ fn even(input: &Input, out: &mut [Vec<TopicPartition>], order: &[usize]) {
         own.iter().for_each(|tp| held[tp.topic].entry(member).or_default().push(tp.partition));
     }
     held.iter_mut().flat_map(BTreeMap::values_mut).for_each(|list| list.sort_unstable());
+    // a move from m to l, two or more apart, takes at least two from the sum of squares: there are no more than half of it
+    let mut left: usize = loads.iter().map(|load| load * load).sum::<usize>() / 2;
     for _ in 0..MAX_ROUNDS {
         let mut moved = false;
         for &topic in order.iter().filter(|&&t| input.subscribers(t).len() > 1) {
@@ -64,6 +66,8 @@ fn even(input: &Input, out: &mut [Vec<TopicPartition>], order: &[usize]) {
                     owners.remove(&(most, from));
                     continue;
                 };
+                debug_assert!(left > 0, "every move evens out");
+                left = left.saturating_sub(1);
                 let kept = held[topic].get(&from).is_some_and(|list| !list.is_empty());
                 let target = held[topic].entry(to).or_default();
                 let place = target.partition_point(|&p| p < partition);

@@ -62,7 +62,10 @@ pub(super) fn assign(input: &Input) -> Vec<Vec<TopicPartition>> {
     }
     let mut out = vec![Vec::new(); input.members().len()];
     // one topic for which racks matter is enough to look at those of all
-    let by_rack = alike.iter().any(|((takers, _), topics)| topics.iter().any(|&t| input.racks_matter(&[t], takers)));
+    let by_rack = alike.iter().any(|((takers, _), topics)| {
+        let own = input.racks_of(takers);
+        topics.iter().any(|&t| input.racks_matter(&[t], &own))
+    });
     for ((takers, size), topics) in alike {
         let fresh = || Dealt {
             got: vec![0; takers.len()],
@@ -88,7 +91,7 @@ pub(super) fn assign(input: &Input) -> Vec<Vec<TopicPartition>> {
             }
         }
         for (d, &topic) in dealt.iter_mut().zip(&topics) {
-            if topics.len() == 1 && input.racks_matter(&[topic], &takers) {
+            if topics.len() == 1 && input.racks_matter(&[topic], &input.racks_of(&takers)) {
                 d.ranges(|member, partition| near(topic, member, partition));
             }
             d.ranges(|_, _| true);

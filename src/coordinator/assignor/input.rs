@@ -271,9 +271,13 @@ impl Input {
         by_member.into_iter().enumerate().map(row).collect()
     }
 
-    /// KIP-881's condition: some member's rack is among the partitions' racks, and not every partition is everywhere.
-    pub(super) fn racks_matter(&self, topics: &[usize], members: &[usize]) -> bool {
-        let own: BTreeSet<&String> = members.iter().filter_map(|&m| self.members[m].rack.as_ref()).collect();
+    /// The racks that members are in.
+    pub(super) fn racks_of(&self, members: &[usize]) -> BTreeSet<&String> {
+        members.iter().filter_map(|&m| self.members[m].rack.as_ref()).collect()
+    }
+
+    /// KIP-881's condition: one of the members' own racks is among the partitions', and not every partition is everywhere.
+    pub(super) fn racks_matter(&self, topics: &[usize], own: &BTreeSet<&String>) -> bool {
         let places = || topics.iter().flat_map(|&t| &self.topics[t].partitions);
         let all: BTreeSet<&String> = places().flat_map(|place| &place.racks).collect();
         let everywhere = || places().all(|place| place.racks.iter().collect::<BTreeSet<_>>().len() == all.len());

@@ -10,8 +10,11 @@ use super::{AssignError, Input, Owner, TopicPartition};
 pub(super) fn threads(input: &Input) -> Vec<Owner> {
     let mut named: Vec<(String, Owner)> = Vec::new();
     for (member, m) in input.members().iter().enumerate() {
-        let most = input.subscribed(member).iter().map(|&topic| input.threads(member, topic)).max();
-        for thread in 0..most.unwrap_or(m.threads) {
+        // as many as the topic with most of them has
+        let of_topic = |topic: &usize| input.threads(member, *topic);
+        let most = if m.threads_of.is_empty() { None } else { input.subscribed(member).iter().map(of_topic).max() };
+        let most = most.unwrap_or(m.threads);
+        for thread in 0..most {
             named.push((format!("{}-{thread}", m.id), Owner { member, thread: Some(thread), partitions: Vec::new() }));
         }
     }
@@ -21,11 +24,9 @@ pub(super) fn threads(input: &Input) -> Vec<Owner> {
 
 /// Which of the threads read the topic.
 pub(super) fn takers(input: &Input, threads: &[Owner], topic: usize) -> Vec<usize> {
-    let reads = |i: &usize| {
-        let Owner { member, thread, .. } = threads[*i];
-        input.subscribed(member).binary_search(&topic).is_ok()
-            && thread.is_none_or(|thread| thread < input.threads(member, topic))
-    };
+    let mut streams = vec![0; input.members().len()];
+    input.subscribers(topic).iter().for_each(|&m| streams[m] = input.threads(m, topic));
+    let reads = |i: &usize| threads[*i].thread.unwrap_or(0) < streams[threads[*i].member];
     (0..threads.len()).filter(reads).collect()
 }
 

@@ -8,10 +8,14 @@ mod from_file;
 mod input;
 mod legacy;
 mod nine_step;
+#[cfg(test)]
+mod promises;
 mod rack_aware_uniform;
 mod rack_first;
 mod round_robin;
 mod server_range;
+#[cfg(test)]
+mod simple;
 mod sticky;
 #[cfg(test)]
 mod tests;

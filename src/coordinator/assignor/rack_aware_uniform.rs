@@ -22,7 +22,14 @@ pub(super) fn assign(input: &Input) -> Result<Vec<Vec<TopicPartition>>, AssignEr
         let moved = input.owned(member).binary_search(&tp).is_err();
         Cost::from(moved) + if input.local(member, tp) { 0 } else { remote }
     };
+    // each cycle makes it cheaper by one at least
+    let price = |out: &[Vec<TopicPartition>]| -> Cost {
+        out.iter().enumerate().flat_map(|(m, own)| own.iter().map(move |&tp| (m, tp))).map(|(m, tp)| cost(m, tp)).sum()
+    };
+    let mut left = price(&out);
     while let Some(cycle) = negative_cycle(&out, least, &cost) {
+        debug_assert!(left > 0, "every cycle makes it cheaper");
+        left -= 1;
         for (from, to, tp) in cycle {
             out[from].retain(|other| *other != tp);
             out[to].push(tp);

@@ -61,7 +61,7 @@ fn constrained(input: &Input) -> Vec<Vec<TopicPartition>> {
     let total = input.partitions().count();
     let (min, max, most_above) = (total / members, total.div_ceil(members), total % members);
     let everybody: Vec<usize> = (0..members).collect();
-    let racks = input.racks_matter(input.subscribed(0), &everybody);
+    let racks = input.racks_matter(input.subscribed(0), &input.racks_of(&everybody));
     let far = |m: usize, tp: TopicPartition| racks && input.members()[m].rack.is_some() && !input.local(m, tp);
     let mut taken: Vec<Vec<bool>> = input.topics().iter().map(|t| vec![false; t.partitions.len()]).collect();
     let mut open = Unfilled { below: Vec::new(), at_min: VecDeque::new(), above: 0, most_above, min, max };

@@ -38,7 +38,7 @@ fn sizes(assignor: Assignor, members: Vec<Member>, topics: Vec<Topic>) -> Vec<us
     dealt(assignor, members, topics).into_iter().map(|(_, own)| own.len()).collect()
 }
 
-fn moves(input: &Input, owners: &[Owner]) -> usize {
+pub(super) fn moves(input: &Input, owners: &[Owner]) -> usize {
     let kept = |o: &Owner| o.partitions.iter().filter(|tp| input.owned(o.member).contains(tp)).count();
     owners.iter().map(|o| o.partitions.len() - kept(o)).sum()
 }
@@ -198,11 +198,17 @@ fn c50_rack_first_follows_the_replicas() {
     }
 }
 
-/// Members, topics and who owned what, drawn.
+/// Up to four members, topics and who owned what, drawn.
 fn groups(equal: bool, most: usize) -> impl Strategy<Value = (Vec<Member>, Vec<Topic>)> {
+    crowds(equal, most, 4)
+}
+
+/// Up to so many members, topics of up to `most` partitions, and who owned what, drawn.
+pub(super) fn crowds(equal: bool, most: usize, members: usize) -> impl Strategy<Value = (Vec<Member>, Vec<Topic>)> {
+    let owners = prop::collection::vec((0..members + 2, 0..3i32), 60);
     let topics = prop::collection::vec(prop::collection::vec(0..7usize, 0..=most), 1..4);
-    let members = prop::collection::vec((0..8u8, 0..4usize, 1..4u32, any::<bool>()), 1..5);
-    (topics, members, prop::collection::vec((0..6usize, 0..3i32), 60)).prop_map(move |(topics, members, owners)| {
+    let members = prop::collection::vec((0..8u8, 0..4usize, 1..4u32, any::<bool>()), 1..=members);
+    (topics, members, owners).prop_map(move |(topics, members, owners)| {
         let place = |&r: &usize| Place {
             leader: u32::try_from(r).unwrap(),
             racks: (0..3).filter(|i| r >> i & 1 == 1).map(|i| RACKS[i].to_owned()).collect(),
@@ -217,9 +223,9 @@ fn groups(equal: bool, most: usize) -> impl Strategy<Value = (Vec<Member>, Vec<T
             let own = |(t, topic): (usize, &Topic)| (equal || mask >> t & 1 == 1).then(|| topic.name.clone());
             group.push(Member {
                 rack: RACKS.get(rack).map(|&r| r.to_owned()),
-                instance: fixed.then(|| format!("i{}", 9 - i)),
+                instance: fixed.then(|| format!("i{:02}", 99 - i)),
                 topics: topics.iter().enumerate().filter_map(own).collect(),
-                ..member(&format!("m{i}"), &[], threads)
+                ..member(&format!("m{i:02}"), &[], threads)
             });
         }
         let all = topics.iter().flat_map(|t| (0..t.partitions.len()).map(|p| (t.name.clone(), p)));

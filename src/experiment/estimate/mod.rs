@@ -92,6 +92,10 @@ mod bytes {
     pub(super) const SHARED: u64 = 140;
     /// A rebalance that is kept.
     pub(super) const BUMP: u64 = 64;
+    /// A member with a target and an assignment.
+    pub(super) const ASSIGNED: u64 = 300;
+    /// A partition in a group's target, in what its member has, and among its owners; and while it is dealt.
+    pub(super) const OWNED: u64 = 180;
 }
 
 /// Groups whose new values are held at the same time, at most.
@@ -113,6 +117,10 @@ mod ns {
     pub(super) const HEARTBEAT: u64 = 100;
     /// A member's operation.
     pub(super) const OPERATION: u64 = 5_000;
+    /// A partition that an assignor deals, and that is held against what was: a new target.
+    pub(super) const DEALT: u64 = 1_500;
+    /// A member that it deals to, that then goes over to it.
+    pub(super) const DEALT_TO: u64 = 3_000;
 }
 
 /// Estimates a scenario. `keep_bumps`: rebalances kept one by one in a lane, at most.
@@ -157,6 +165,10 @@ fn memory(scenario: &Scenario, s: &Sizes, way: Way, keep_bumps: u64) -> Vec<Shar
         StrategyKind::ClassicClient => share(&[("groups", s.groups), ("topics", s.topics_each())], bytes::STORED),
     });
     shares.extend(stored.max_by_key(|share| share.amount));
+    let (partitions, members) = s.dealt_each();
+    let groups = ("groups with an assignor", s.assigning.0);
+    shares.push(share(&[groups, ("partitions", partitions)], bytes::OWNED));
+    shares.push(share(&[groups, ("members", members)], bytes::ASSIGNED));
     sorted(shares)
 }
 
@@ -168,6 +180,11 @@ fn time(scenario: &Scenario, s: &Sizes, way: Way) -> Vec<Share> {
         s.most(share(&[runs, lanes, ("operations of members", s.operations)], ns::OPERATION)),
         s.most(share(&[runs, lanes, ("refreshes", s.refreshes)], ns::REFRESH + ns::TOPIC * s.topics_each())),
     ];
+    // each refresh of such a group makes a target at worst
+    let (partitions, members) = s.dealt_each();
+    let targets = ("target assignments", s.targets());
+    shares.push(share(&[runs, lanes, targets, ("partitions", partitions)], ns::DEALT));
+    shares.push(share(&[runs, lanes, targets, ("members", members)], ns::DEALT_TO));
     let refreshes =
         [runs, ("refreshes", s.refreshes), ("topics", s.topics_each()), ("partitions", s.partitions_each())];
     // values are worked out once where they are only counted
@@ -286,6 +303,25 @@ history: [{touch: {every: 100ms, until: 30d, topic: t-1}}]
     fn a_small_scenario_takes_next_to_nothing() {
         let estimate = of("topics: {t: {}}\ngroups: {g: {topics: [t]}}\nhistory: [{touch: {at: 1m, topic: t}}]\n");
         assert!(estimate.bytes(1) < 1_000_000 && estimate.cpu_ns() < 1_000_000_000, "{estimate:?}");
+    }
+
+    #[test]
+    fn targets_count_where_a_group_has_an_assignor() {
+        let text = |assignor: &str| {
+            format!(
+                "
+topics: {{t: {{count: 100, partitions: 1000}}}}
+groups: {{g: {{count: 3, members: 1000, topics: all{assignor}}}, other: {{topics: [t-1]}}}}
+history: [{{touch: {{every: 1s, until: 10m, topic: t-7}}}}]
+strategies: [group-hash]
+"
+            )
+        };
+        let (without, with) = (of(&text("")), of(&text(", assignor: uniform")));
+        assert_eq!(with.memory_by(), "groups with an assignor × partitions (3 × 100,000)");
+        assert!(with.bytes(1) - without.bytes(1) > 3 * 100_000 * 100, "{with:?}");
+        assert!(with.time_by().starts_with("target assignments × partitions ("), "{with:?}");
+        assert!(with.cpu_ns() > 100 * without.cpu_ns(), "{with:?} {without:?}");
     }
 
     #[test]

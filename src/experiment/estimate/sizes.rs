@@ -32,6 +32,8 @@ pub(super) struct Sizes {
     pub(super) operations: u64,
     /// Heartbeats of standing members.
     pub(super) heartbeats: u64,
+    /// Of groups with an assignor: how many there are, their members and their topics.
+    pub(super) assigning: (u64, u64, u64),
     /// The entry that does most: how much, how often it happens, its name.
     pub(super) heaviest: Option<(u64, u64, String)>,
 }
@@ -48,7 +50,12 @@ impl Sizes {
         for group in &scenario.groups {
             let members = members(group);
             s.members = s.members.saturating_add(members);
-            s.watches = s.watches.saturating_add(watches(group, scenario));
+            let watched = watches(group, scenario);
+            s.watches = s.watches.saturating_add(watched);
+            if group.assignor.is_some() {
+                let (groups, of, topics) = s.assigning;
+                s.assigning = (groups + 1, of.saturating_add(members), topics.saturating_add(watched));
+            }
             let beats = scenario.duration.0 / group.heartbeat.lo.0.max(1);
             s.heartbeats = s.heartbeats.saturating_add(members.saturating_mul(beats));
         }
@@ -78,6 +85,19 @@ impl Sizes {
     /// Members of a group, on average, rounded up.
     pub(super) fn members_each(&self) -> u64 {
         self.members.div_ceil(self.groups.max(1))
+    }
+
+    /// Partitions, and members, that an assignor deals and deals to in a group, on average, rounded up.
+    pub(super) fn dealt_each(&self) -> (u64, u64) {
+        let (groups, members, topics) = self.assigning;
+        let each = |n: u64| n.div_ceil(groups.max(1));
+        (each(topics.saturating_mul(self.partitions_each())), each(members))
+    }
+
+    /// Refreshes, of groups with an assignor: their share of all.
+    pub(super) fn targets(&self) -> u64 {
+        let share = u128::from(self.refreshes) * u128::from(self.assigning.0) / u128::from(self.groups.max(1));
+        u64::try_from(share).unwrap_or(u64::MAX)
     }
 
     fn add(&mut self, effect: &Effect, times: u64) {

@@ -6,7 +6,8 @@ use std::path::Path;
 use plotters::style::RGBColor;
 
 use crate::report::files::{
-    DelayRow, HeapRow, MarkRow, OutcomeRow, Provenance, ReadError, StripRow, TimelineRow, read_rows,
+    DelayRow, HeapRow, MarkRow, MovesRow, OutcomeRow, OwnershipRow, Provenance, ReadError, StripRow, TimelineRow,
+    read_rows,
 };
 use crate::scenario::{Scenario, StrategySpec};
 use crate::sim::Ms;
@@ -34,6 +35,8 @@ pub struct Data {
     pub(super) strips: Vec<StripRow<'static>>,
     pub(super) delays: Vec<DelayRow<'static>>,
     pub(super) heap: Vec<HeapRow<'static>>,
+    pub(super) moves: Vec<MovesRow<'static>>,
+    pub(super) ownership: Vec<OwnershipRow<'static>>,
     pub(super) marks: Vec<Mark>,
     pub(super) sweep: Option<Sweep>,
     /// The time that charts with time on their axis show; `None`: the whole run.
@@ -56,6 +59,10 @@ impl Data {
         let strips = or_problem(read_rows(folder, "strips.csv"), &mut shape);
         let delays = or_problem(read_rows(folder, "delays.csv"), &mut shape);
         let heap = or_problem(read_rows(folder, "heap.csv"), &mut shape);
+        // there only where a group has an assignor
+        let assigns = outcomes.iter().any(|row| row.assignments.is_some());
+        let moves = if assigns { or_problem(read_rows(folder, "moves.csv"), &mut shape) } else { Vec::new() };
+        let ownership = if assigns { or_problem(read_rows(folder, "ownership.csv"), &mut shape) } else { Vec::new() };
         let marks: Vec<MarkRow<'static>> = or_problem(read_rows(folder, "marks.csv"), &mut shape);
         if sweep.is_none() {
             problems.extend(shape);
@@ -86,6 +93,8 @@ impl Data {
             strips,
             delays,
             heap,
+            moves,
+            ownership,
             marks: marks.map(|row| Mark { at: Ms(row.at_ms), label: row.entry.into_owned() }).collect(),
             sweep,
             shown: None,
@@ -110,11 +119,17 @@ impl Data {
         }
         let width = self.bucket.0;
         self.timeline.retain(|row| row.bucket_start_ms < end.0 && row.bucket_start_ms + width > start.0);
+        self.ownership.retain(|row| row.bucket_start_ms < end.0 && row.bucket_start_ms + width > start.0);
         self.strips.retain(|row| row.from_ms < end.0 && row.until_ms > start.0);
         self.marks.retain(|mark| (start..=end).contains(&mark.at));
         self.subtitle += &format!(", {} to {}", start.clock(), end.clock());
         self.shown = Some((start, end));
         Ok(())
+    }
+
+    /// Has a group an assignor?
+    pub(super) fn assigns(&self) -> bool {
+        self.outcomes.iter().any(|row| row.assignments.is_some())
     }
 
     /// The time axis of its charts.

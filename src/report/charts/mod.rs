@@ -8,7 +8,10 @@ mod data;
 mod delays;
 mod heap;
 mod legend;
+mod moves;
+mod ownership;
 mod palette;
+mod panel;
 mod plane;
 mod points;
 mod strips;
@@ -67,6 +70,9 @@ pub struct Kinds {
 /// The figure that a sweep's chart shows if nobody asks for another.
 pub const SWEEP_METRIC: &str = "rebalances";
 
+/// Charts that several results cannot share.
+const OF_EACH: [&str; 7] = ["timeline", "strips", "delays", "sweep", "moves", "local-share", "imbalance"];
+
 /// All charts of one results folder.
 #[must_use]
 pub fn charts(data: &Data, metric: &str) -> Vec<Chart> {
@@ -81,6 +87,11 @@ pub fn charts(data: &Data, metric: &str) -> Vec<Chart> {
         put("strips", "strips.csv", &|| strips::chart(data));
         put("delays", "delays.csv", &|| delays::chart(data));
         put("heap", "heap.csv", &|| heap::chart(data));
+        if data.assigns() {
+            put("moves", "moves.csv", &|| moves::chart(data));
+            put("local-share", "ownership.csv", &|| ownership::local_share(data));
+            put("imbalance", "ownership.csv", &|| ownership::imbalance(data));
+        }
     } else {
         put("sweep", "points.csv", &|| sweep::chart(data, metric));
     }
@@ -100,7 +111,7 @@ pub fn charts_together(all: &[Data], metric: &str) -> Vec<Chart> {
     }
     for data in all {
         let own = self::charts(data, metric).into_iter();
-        let own = own.filter(|c| ["timeline", "strips", "delays", "sweep"].contains(&c.name.as_str()));
+        let own = own.filter(|c| OF_EACH.contains(&c.name.as_str()));
         charts.extend(own.map(|c| Chart { name: format!("{}-{}", c.name, data.name), ..c }));
     }
     charts

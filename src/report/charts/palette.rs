@@ -40,6 +40,9 @@ pub(super) const MISSED: RGBColor = BLUE;
 pub(super) const HOLDER_COLOURS: [RGBColor; 8] =
     [VERMILION, SKY, GREEN, ORANGE, RGBColor(190, 190, 190), PURPLE, BLACK, OLIVE];
 
+/// Colours of causes, of most to least.
+pub(super) const CAUSES: [RGBColor; 8] = [BLUE, GREEN, SKY, PURPLE, OLIVE, INDIGO, TEAL, SAND];
+
 /// Few to many, of what is called for and of what is needless.
 pub(super) const CALLED_FOR: [RGBColor; 4] =
     [RGBColor(189, 215, 231), RGBColor(107, 174, 214), RGBColor(33, 113, 181), RGBColor(8, 48, 107)];

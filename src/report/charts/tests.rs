@@ -76,6 +76,28 @@ fn a_chart_says_in_its_title_what_is_seen() {
 }
 
 #[test]
+fn a_run_with_assignors_has_three_charts_more() {
+    let svgs = svgs(&[sample::assigned_run(1)]);
+    let named = |name: &str| &svgs.iter().find(|(n, _)| n == name).unwrap().1;
+    for (name, words) in [
+        ("moves", "6 of 46 partitions that group-hash moves are moved for nothing"),
+        ("moves", ">\nghost"),
+        ("local-share", "Reading in the own rack falls from 100.0 to 66.6 %: whatever the strategy"),
+        ("local-share", "100 %"),
+        ("imbalance", "A member owns up to 2 partitions more than another: group-hash, from 0:00:00"),
+    ] {
+        assert!(named(name).contains(words), "{words}: {}", named(name));
+    }
+    assert_eq!(charts(&data(&[sample::run(1)]), SWEEP_METRIC).len() + 3, svgs.len());
+    let two = data(&[sample::assigned_run(1), sample::assigned_run(2)]);
+    let Picture::Drawn(both) = &charts(&two, SWEEP_METRIC).into_iter().find(|c| c.name == "moves").unwrap().picture
+    else {
+        panic!("no chart")
+    };
+    assert!(both.svg().unwrap().contains("12 of 92 partitions"), "of several runs the sum");
+}
+
+#[test]
 fn names_from_a_scenario_are_text_and_no_markup() {
     for (name, svg) in svgs(&[sample::run_with(&["<b>&\"", "group-hash"])]) {
         assert!(!svg.contains("<b>") && svg.contains("&lt;b&gt;&amp;"), "{name}: {svg}");

@@ -5,19 +5,17 @@ use std::collections::BTreeMap;
 
 use plotters::style::RGBColor;
 
-use crate::report::words::{about, count, thousands};
+use crate::report::words::{about, thousands};
 use crate::sim::Ms;
 
-use super::axis::{Scale, TimeAxis};
-use super::canvas::{Canvas, Drawing, Hang, Pen};
+use super::canvas::{Canvas, Drawing};
 use super::data::Data;
 use super::legend::Legend;
-use super::palette::{INK, LINE, SOFT};
+use super::panel::{PANEL, Steps, panel};
 
 const WIDTH: i32 = 960;
 const LEFT: i32 = 76;
 const RIGHT: i32 = 24;
-const PANEL: i32 = 180;
 const GAP: i32 = 64;
 
 /// One strategy's two lines, all runs summed.
@@ -43,9 +41,13 @@ pub(super) fn chart(data: &Data) -> Result<Drawing, String> {
     legend.paint(&mut canvas, false);
     let time = data.time_axis(LEFT, WIDTH - LEFT - RIGHT);
     let label = format!("rebalances per {}", about(data.bucket.0));
-    panel(&mut canvas, &time, top, most_rebalances, &label, &series, |b| b.0);
+    let lines = |of: fn(&(u64, u64)) -> u64| -> Vec<Steps> {
+        let steps = |s: &Series<'_>| s.buckets.iter().map(|(at, bucket)| (*at, Some(of(bucket)))).collect();
+        series.iter().map(|s| Steps { colour: s.colour, buckets: steps(s) }).collect()
+    };
+    panel(&mut canvas, &time, top, most_rebalances, (&label, ""), &lines(|b| b.0));
     let lower = top + PANEL + GAP;
-    panel(&mut canvas, &time, lower, most_stale, "stale groups", &series, |b| b.1);
+    panel(&mut canvas, &time, lower, most_stale, ("stale groups", ""), &lines(|b| b.1));
     time.marks(&mut canvas, &data.marks, top + PANEL, WIDTH);
     time.hours(&mut canvas, lower + PANEL + 14);
     Ok(canvas.drawing())
@@ -81,36 +83,5 @@ fn title(series: &[Series<'_>], bucket: Ms) -> String {
             format!("At most {most} rebalances in {}: {strategy}, from {at}", about(bucket.0))
         }
         _ => "Nobody rebalances, and groups are stale".to_owned(),
-    }
-}
-
-fn panel(
-    canvas: &mut Canvas,
-    time: &TimeAxis,
-    top: i32,
-    most: u64,
-    label: &str,
-    series: &[Series<'_>],
-    of: fn(&(u64, u64)) -> u64,
-) {
-    let scale = Scale::from_zero(most, top + PANEL, -PANEL);
-    let right = time.x(time.end);
-    for n in scale.ticks(4) {
-        canvas.line(vec![(LEFT, scale.at(n)), (right, scale.at(n))], LINE, 1);
-        canvas.text(&count(n), (LEFT - 8, scale.at(n)), Pen::new(12, Hang::Right).in_colour(SOFT));
-    }
-    canvas.line(vec![(LEFT, top + PANEL), (right, top + PANEL)], INK, 1);
-    canvas.text(label, (LEFT + 4, top - 8), Pen::new(12, Hang::Left).in_colour(SOFT));
-    // lines that lie on each other show as stripes: the first is the broadest
-    for (s, above) in series.iter().zip((0..series.len()).rev()) {
-        let width = 2 + u32::try_from(above.min(5)).unwrap_or(0);
-        let starts: Vec<u64> = s.buckets.keys().copied().collect();
-        let mut points: Vec<(i32, i32)> = Vec::new();
-        for (i, bucket) in s.buckets.values().enumerate() {
-            let until = starts.get(i + 1).map_or(time.end, |next| Ms(*next));
-            points.extend([Ms(starts[i]), until].map(|at| (time.x(at), scale.at(of(bucket)))));
-        }
-        points.dedup();
-        canvas.line(points, s.colour, width);
     }
 }

@@ -101,6 +101,9 @@ pub struct CostRow<'a> {
     pub replay_ns: u64,
     pub os: Text<'a>,
     pub cpu: Text<'a>,
+    pub assign_cpu_ns: u64,
+    pub assign_calls: u64,
+    pub assign_alloc_bytes: u64,
 }
 
 impl<'a> CostRow<'a> {
@@ -132,6 +135,9 @@ impl<'a> CostRow<'a> {
             replay_ns: of.replay_ns,
             os: os.into(),
             cpu: cpu.into(),
+            assign_cpu_ns: of.assign_cpu_ns,
+            assign_calls: of.assign_calls,
+            assign_alloc_bytes: of.assign_alloc_bytes,
         }
     }
 }

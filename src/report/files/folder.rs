@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// Every name that a run may write into its folder; what else lies there belongs to somebody else and stays.
-pub const OURS: [&str; 16] = [
+pub const OURS: [&str; 18] = [
     "outcomes.csv",
     "causes.csv",
     "groups.csv",
@@ -17,6 +17,8 @@ pub const OURS: [&str; 16] = [
     "strips.csv",
     "marks.csv",
     "steps.csv",
+    "moves.csv",
+    "ownership.csv",
     "bumps.csv",
     "bumps.txt",
     "costs.csv",

@@ -1,6 +1,7 @@
 //! The files of a results folder: what they hold, how they come into being, how they are read back.
 //! docs/files.md says what every column is.
 
+mod assign_rows;
 mod beside;
 mod cells;
 mod costs;
@@ -15,6 +16,7 @@ mod step_rows;
 mod tests;
 mod writer;
 
+pub use assign_rows::{MovesRow, OwnershipRow};
 pub use beside::{UNFINISHED, write_beside};
 pub use cells::{Cells, line, lines};
 pub use costs::{CostRow, HeapRow, LogRow, MEDIAN};

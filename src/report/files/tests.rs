@@ -52,7 +52,7 @@ const PROMISED: [(&str, &str); 11] = [
     ("bumps.csv", "scenario, point, run, strategy, at_ms, group, epoch, verdict, cause, trigger, delay_ms"),
     (
         "costs.csv",
-        "scenario, point, run, strategy, round, cpu_ns, calls, alloc_bytes, alloc_count, heap_bytes_real, build_ns, replay_ns, os, cpu",
+        "scenario, point, run, strategy, round, cpu_ns, calls, alloc_bytes, alloc_count, heap_bytes_real, build_ns, replay_ns, os, cpu, assign_cpu_ns, assign_calls, assign_alloc_bytes",
     ),
 ];
 
@@ -115,8 +115,8 @@ fn rows_say_what_the_books_hold() {
     );
     assert_eq!(line("timeline.csv", 1), "sample,,1,full-metadata,0,8640,24,12,0,12,100,1000");
     assert_eq!(line("bumps.csv", 30), "sample,,1,group-hash,900005,g-6,3,repeat,saturday,saturday,");
-    assert_eq!(line("costs.csv", 1), "sample,,1,full-metadata,1,280000,240,0,0,0,0,0,linux x86_64,a cpu");
-    assert_eq!(line("costs.csv", 4), "sample,,1,group-hash,median,70000,240,0,0,0,0,0,linux x86_64,a cpu");
+    assert_eq!(line("costs.csv", 1), "sample,,1,full-metadata,1,280000,240,0,0,0,0,0,linux x86_64,a cpu,0,0,0");
+    assert_eq!(line("costs.csv", 4), "sample,,1,group-hash,median,70000,240,0,0,0,0,0,linux x86_64,a cpu,0,0,0");
     assert_eq!(line("heap.csv", 1), "sample,,1,full-metadata,peak,racks,4000");
     assert_eq!(line("delays.csv", 1), "sample,,1,full-metadata,507904,12");
     assert_eq!(line("strips.csv", 30), "sample,,1,group-hash,12,g-12,1,0,720000,1,0");
@@ -129,6 +129,32 @@ fn rows_say_what_the_books_hold() {
         line("steps.csv", 5),
         "sample,,1,group-hash,saturday,2,880000,1200000,1,33,6,0,0,6,6,0,6,0,0,6,6,6,30,g-1;g-2;g-3;g-4;g-5"
     );
+}
+
+#[test]
+fn what_assignments_cost_is_in_two_files_that_other_runs_have_not() {
+    let home = tempfile::tempdir().unwrap();
+    let written = write(home.path(), &[sample::assigned_run(1)], false);
+    let rows: Vec<_> = written.files.iter().filter(|(name, _)| ["moves.csv", "ownership.csv"].contains(name)).collect();
+    assert_eq!(rows, [&("moves.csv", 3), &("ownership.csv", 20)]);
+    let file = |name: &str| read(home.path(), name);
+    assert_eq!(
+        file("moves.csv")[..2],
+        [
+            "scenario,point,run,strategy,cause,trigger,assignments,same,moves,moves_wasted,members_disturbed",
+            "sample,,1,full-metadata,ghost,saturday,12,2,40,0,24"
+        ]
+    );
+    assert_eq!(
+        file("ownership.csv")[..2],
+        [
+            "scenario,point,run,strategy,bucket_start_ms,assignments,moves,unassigned_partition_ms,local_partition_ms,remote_partition_ms,imbalance_max",
+            "sample,,1,full-metadata,0,12,40,5000,51840000,0,1"
+        ]
+    );
+    let plain = tempfile::tempdir().unwrap();
+    write(plain.path(), &[sample::run(1)], false);
+    assert!(!plain.path().join("moves.csv").exists() && !plain.path().join("ownership.csv").exists());
 }
 
 #[test]

@@ -10,6 +10,7 @@ use serde::Serialize;
 use crate::metrics::{LaneOutcome, Origin, RunOutcome};
 use crate::sim::Ms;
 
+use super::assign_rows::{MovesRow, OwnershipRow};
 use super::costs::{CostRow, HeapRow, LogRow};
 use super::details::{BumpRow, CauseRow, GroupRow, TimelineRow};
 use super::folder::FolderError;
@@ -50,6 +51,9 @@ pub struct Files<'a> {
     marks: Table,
     /// Of runs that have a roll.
     steps: Option<Table>,
+    /// Of runs in which a group has an assignor.
+    moves: Option<Table>,
+    ownership: Option<Table>,
     costs: Table,
     bumps: Table,
     /// All rebalances, written or not.
@@ -83,6 +87,8 @@ impl<'a> Files<'a> {
             strips: Table::begin::<StripRow<'_>>(folder, "strips.csv")?,
             marks: Table::begin::<MarkRow<'_>>(folder, "marks.csv")?,
             steps: None,
+            moves: None,
+            ownership: None,
             costs: Table::begin::<CostRow<'_>>(folder, "costs.csv")?,
             bumps: Table::begin::<BumpRow<'_>>(folder, "bumps.csv")?,
             bumps_total: 0,
@@ -125,8 +131,9 @@ impl<'a> Files<'a> {
                 self.strips.row(&StripRow::new(keys, run, &cell))?;
             }
             for row in StepRow::all(keys, run, lane) {
-                self.steps()?.row(&row)?;
+                begun::<StepRow<'_>>(&mut self.steps, self.folder, "steps.csv")?.row(&row)?;
             }
+            self.append_assigned(keys, run, lane)?;
             for of in &lane.costs {
                 self.costs.row(&CostRow::new(keys, of, &self.machine.os, &self.machine.cpu))?;
             }
@@ -151,12 +158,20 @@ impl<'a> Files<'a> {
         Ok(())
     }
 
-    /// steps.csv, begun when it has its first row.
-    fn steps(&mut self) -> Result<&mut Table, FolderError> {
-        match &mut self.steps {
-            Some(table) => Ok(table),
-            none => Ok(none.insert(Table::begin::<StepRow<'_>>(self.folder, "steps.csv")?)),
+    /// Where a group has an assignor, both files, also if nothing ever moved.
+    fn append_assigned(&mut self, keys: Keys<'_>, run: &RunOutcome, lane: &LaneOutcome) -> Result<(), FolderError> {
+        if lane.outcome.assigned.is_none() {
+            return Ok(());
         }
+        let moves = begun::<MovesRow<'_>>(&mut self.moves, self.folder, "moves.csv")?;
+        for row in MovesRow::all(keys, run, lane) {
+            moves.row(&row)?;
+        }
+        let ownership = begun::<OwnershipRow<'_>>(&mut self.ownership, self.folder, "ownership.csv")?;
+        for row in OwnershipRow::all(keys, lane) {
+            ownership.row(&row)?;
+        }
+        Ok(())
     }
 
     fn append_bumps(&mut self, keys: Keys<'_>, run: &RunOutcome, lane: &LaneOutcome) -> Result<(), FolderError> {
@@ -217,10 +232,22 @@ impl<'a> Files<'a> {
             self.marks,
             self.costs,
         ];
-        for table in all.into_iter().chain(self.steps).chain(bumps) {
+        for table in all.into_iter().chain(self.steps).chain(self.moves).chain(self.ownership).chain(bumps) {
             files.push(table.close()?);
         }
         Ok(Written { files, notes })
+    }
+}
+
+/// A file that not every run has, begun when it is first asked for.
+fn begun<'t, R: Serialize + Default>(
+    table: &'t mut Option<Table>,
+    folder: &Path,
+    name: &'static str,
+) -> Result<&'t mut Table, FolderError> {
+    match table {
+        Some(table) => Ok(table),
+        none => Ok(none.insert(Table::begin::<R>(folder, name)?)),
     }
 }
 

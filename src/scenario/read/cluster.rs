@@ -36,6 +36,7 @@ pub(crate) fn cluster(node: &mut Node, problems: &mut Problems) -> (Cluster, Arc
     let message_max_bytes = whole(fields.or("message_max_bytes", "1048588"), "message_max_bytes", 1, u64::MAX, p);
     let interval = fields.or("assignment_interval", "null");
     let assignment_interval = if interval.is_null() { None } else { time(interval, "assignment_interval", p) };
+    let initial_delay = time(fields.or("initial_delay", "0s"), "initial_delay", p);
     let start = start(fields.or_node("start", Node::map), p);
     fields.close(p);
     let cluster = Cluster {
@@ -51,6 +52,7 @@ pub(crate) fn cluster(node: &mut Node, problems: &mut Problems) -> (Cluster, Arc
         message_max_bytes: message_max_bytes.unwrap_or(1_048_588),
         share_init: share_init.unwrap_or(Ms(100)),
         assignment_interval,
+        initial_delay: initial_delay.unwrap_or(Ms::ZERO),
         start,
     };
     (cluster, racks)

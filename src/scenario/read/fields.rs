@@ -46,6 +46,7 @@ const CLUSTER: &[&str] = &[
     "message_max_bytes",
     "share_init",
     "assignment_interval",
+    "initial_delay",
     "start",
 ];
 

@@ -124,6 +124,7 @@ fn cluster() -> Value {
         "message_max_bytes": of("count"),
         "share_init": of("time"),
         "assignment_interval": {"anyOf": [of("time"), {"type": "null"}]},
+        "initial_delay": of("time"),
         "start": object(json!({
             "unfence": of("times"),
             "catch_up": of("times"),
