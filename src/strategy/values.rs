@@ -21,9 +21,12 @@ pub trait Versions {
 /// The values that one strategy has worked out so far.
 pub struct Values<'a> {
     versions: &'a dyn Versions,
-    racks: RefCell<FxHashMap<(TopicId, u32), Known<Rc<RackLists>>>>,
-    hashes: RefCell<FxHashMap<(TopicId, u32), Known<Hashed>>>,
+    racks: ByVersion<Rc<RackLists>>,
+    hashes: ByVersion<Hashed>,
 }
+
+/// What is known of a topic's version.
+type ByVersion<T> = RefCell<FxHashMap<(TopicId, u32), Known<T>>>;
 
 /// The racks of a topic's partitions: built by one group for itself, or one list for all whose topic holds the same.
 #[derive(Clone, Debug)]
@@ -97,7 +100,7 @@ impl<'a> Values<'a> {
 }
 
 fn known<T: Clone>(
-    all: &RefCell<FxHashMap<(TopicId, u32), Known<T>>>,
+    all: &ByVersion<T>,
     key: (TopicId, u32),
     work: &mut Work,
     make: Make<'_, T>,
