@@ -312,7 +312,7 @@ history: [{touch: {every: 100ms, until: 30d, topic: t-1}}]
                 "
 topics: {{t: {{count: 100, partitions: 1000}}}}
 groups: {{g: {{count: 3, members: 1000, topics: all{assignor}}}, other: {{topics: [t-1]}}}}
-history: [{{touch: {{every: 1s, until: 10m, topic: t-7}}}}]
+history: [{{touch: {{every: 10s, until: 10m, topic: t-7}}}}]
 strategies: [group-hash]
 "
             )
