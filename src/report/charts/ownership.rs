@@ -43,10 +43,10 @@ pub(super) fn local_share(data: &Data) -> Result<Drawing, String> {
         Some((strategy, ends)) if fall(*ends) > 0 => {
             let alike = all.iter().all(|(_, other)| other == ends) && all.len() > 1;
             let who = if alike { "whatever the strategy".to_owned() } else { (*strategy).to_owned() };
-            format!("Reading in the own rack falls from {} to {} %: {who}", tenths(ends.0), tenths(ends.1))
+            format!("Reads within a rack fall from {} to {} %: {who}", tenths(ends.0), tenths(ends.1))
         }
         Some((_, (_, last))) => format!("At the end {} % is read in the reader's own rack", tenths(*last)),
-        None => "Reading in the own rack".to_owned(),
+        None => "Reads within a rack".to_owned(),
     };
     // tenths are for the title; the axis has whole per cents
     let whole: Series<'_> = series.into_iter().map(|(s, b)| (s, b.into_iter().map(per_cent).collect())).collect();
@@ -82,7 +82,7 @@ pub(super) fn imbalance(data: &Data) -> Result<Drawing, String> {
         &title,
         &series,
         most,
-        ("most less fewest partitions of a group's members, the greatest of all", ""),
+        ("most minus fewest partitions of a group's members, in the most uneven group", ""),
     ))
 }
 

@@ -211,6 +211,9 @@ fn title(series: &[Series<'_>]) -> String {
     let cpu = many.iter().rev().max_by_key(|s| s.1.cpu_ns);
     let heap = many.iter().rev().max_by_key(|s| s.1.heap);
     match (cpu, heap) {
+        (Some(alone), _) if many.len() == 1 => {
+            format!("{} takes {} and {} of memory", alone.0, work(alone.1.cpu_ns), bytes(alone.1.heap))
+        }
         (Some(cpu), Some(heap)) => {
             let least = |of: fn(&Spot) -> u64| many.iter().map(|s| of(&s.1)).min().unwrap_or(0);
             let times = |n: u64, least: u64| ratio(n, least).map_or(String::new(), |r| format!(" ({r} the least)"));
@@ -222,5 +225,18 @@ fn title(series: &[Series<'_>]) -> String {
             }
         }
         _ => "Time and memory".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_strategy_alone_is_compared_with_nobody() {
+        let spot = Spot { groups: 3, heap: 17_000, cpu_ns: 6_600_000, log: 1 };
+        let series = |strategy| Series { strategy, colour: INK, spots: vec![spot] };
+        assert_eq!(title(&[series("a")]), "a takes 6.6 ms and 17 kB of memory");
+        assert!(title(&[series("a"), series("b")]).starts_with("a takes most time (1.00× the least)"));
     }
 }

@@ -82,7 +82,7 @@ fn a_run_with_assignors_has_three_charts_more() {
     for (name, words) in [
         ("moves", "6 of 46 partitions that group-hash moves are moved for nothing"),
         ("moves", ">\nghost"),
-        ("local-share", "Reading in the own rack falls from 100.0 to 66.6 %: whatever the strategy"),
+        ("local-share", "Reads within a rack fall from 100.0 to 66.6 %: whatever the strategy"),
         ("local-share", "100 %"),
         ("imbalance", "A member owns up to 2 partitions more than another: group-hash, from 0:00:00"),
     ] {
