@@ -70,21 +70,6 @@ pub struct Renewal {
 }
 
 impl Coordinator<'_> {
-    /// Reads a little of everything that looking at a group will read, for many groups one after the other: with
-    /// many groups it lies in far memory, and what does not wait for each other comes from there at once.
-    #[must_use]
-    pub fn fetch(&self, id: GroupId) -> u64 {
-        let group = &self.groups[id.index()];
-        let stored = match &group.stored {
-            Stored::Map(map) => map.len() as u64,
-            Stored::Hash(hash) => *hash,
-            Stored::Absent => 0,
-        };
-        let topic = group.topics.first().map_or(0, |topic| u64::from(topic.0));
-        let spec = &self.setting.history.groups[id.index()];
-        u64::from(group.epoch) ^ group.deadline.0 ^ stored ^ topic ^ spec.heartbeat.0
-    }
-
     /// The strategy's part of a due heartbeat.
     pub fn look(&mut self, id: GroupId, member: MemberId, at: Ms) -> Look {
         let due = self.is_metadata_due(id, at);

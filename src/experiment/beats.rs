@@ -41,12 +41,6 @@ impl Lane<'_> {
         if batch.is_empty() {
             return;
         }
-        let fetched = batch.iter().fold(0, |all, wake| {
-            all ^ self.coordinator.fetch(wake.group)
-                ^ self.judge.fetch(wake.group)
-                ^ self.stage.heartbeats.fetch(wake.group)
-        });
-        std::hint::black_box(fetched);
         let mut looks = std::mem::take(&mut self.looks);
         self.timer.start();
         looks.extend(batch.iter().map(|wake| self.coordinator.look(wake.group, wake.member, wake.at)));

@@ -92,12 +92,6 @@ impl Books {
         }
     }
 
-    /// As [`crate::coordinator::Coordinator::fetch`].
-    pub(super) fn fetch(&self, group: GroupId) -> u64 {
-        let book = &self.groups[group.index()];
-        book.counts.needed ^ book.causes.len() as u64
-    }
-
     /// Do counts at this instant count?
     #[must_use]
     pub fn counts_at(&self, at: Ms) -> bool {

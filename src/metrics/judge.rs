@@ -93,12 +93,6 @@ impl<'a> Judge<'a> {
         self.told.held(group)
     }
 
-    /// As [`crate::coordinator::Coordinator::fetch`], of what booking a rebalance reads.
-    #[must_use]
-    pub fn fetch(&self, group: GroupId) -> u64 {
-        u64::from(self.told.fetch(group)) ^ u64::from(self.is_open(group)) ^ self.books.fetch(group)
-    }
-
     /// Is a change open for the group? Then a rebalance is not spurious.
     #[must_use]
     pub fn is_open(&self, group: GroupId) -> bool {

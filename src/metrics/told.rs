@@ -86,12 +86,6 @@ impl<'a> Told<'a> {
         told
     }
 
-    /// As [`crate::coordinator::Coordinator::fetch`].
-    pub(super) fn fetch(&self, group: GroupId) -> u32 {
-        let truth = &self.groups[group.index()];
-        truth.told ^ truth.topics.first().map_or(0, |topic| topic.0)
-    }
-
     /// Is the group's truth another than the one it was told?
     #[must_use]
     pub fn is_stale(&self, group: GroupId) -> bool {

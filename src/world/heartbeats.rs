@@ -64,13 +64,6 @@ impl<'h> Heartbeats<'h> {
         &self.steady[beats.steady.start as usize..beats.steady.end as usize]
     }
 
-    /// Reads a little of what asking for the group's next heartbeat will read.
-    #[must_use]
-    pub fn fetch(&self, group: GroupId) -> u64 {
-        let steady = self.steady(&self.groups[group.index()]);
-        steady.get(steady.len() / 2).map_or(0, |steady| u64::from(steady.phase))
-    }
-
     /// The first accepted plain heartbeat of a group at or after `from`; with `after`, of those at `from` itself
     /// only members behind that one. `None`: none within the run.
     #[must_use]
