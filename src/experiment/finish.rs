@@ -1,7 +1,8 @@
 //! The end of a lane: what its books, its coordinator and the arithmetic of heartbeats come to.
 
 use crate::kafka::{GroupId, TopicId};
-use crate::metrics::{Books, Counts, GroupOutcome, HeapMoment, LaneLog, LaneOutcome, Outcome, delays};
+use crate::metrics::{Books, Counts, GroupOutcome, HeapMoment, LaneLog, LaneOutcome, Outcome};
+use crate::sim::Ms;
 
 use crate::strategy::cpu_model_ns;
 
@@ -76,16 +77,16 @@ impl Lane<'_> {
         let own =
             LaneOutcome { outcome, groups, heap, log, too_large: coordinator.too_large, ..LaneOutcome::default() };
         let own = LaneOutcome { assigned: assigned.unwrap_or_default(), ..own };
-        close(books, own)
+        close(books, history.duration, own)
     }
 }
 
 /// A lane's outcome, of which it knows its `own` side, with what its books hold. (Heartbeats by bucket are the same in
 /// all lanes: the run fills them in.)
-pub(super) fn close(mut books: Books, own: LaneOutcome) -> LaneOutcome {
-    let delays = delays::binned(books.delays());
+pub(super) fn close(mut books: Books, end: Ms, own: LaneOutcome) -> LaneOutcome {
+    let delays = books.delays().binned();
     let causes = books.causes();
     let steps = std::mem::take(&mut books.steps).finish();
-    let (buckets, bumps, bumps_complete, missed, strips) = books.into_lists();
+    let (buckets, bumps, missed, bumps_complete, strips) = books.into_lists(end);
     LaneOutcome { causes, buckets, bumps, bumps_complete, missed, delays, strips, steps, ..own }
 }

@@ -1,7 +1,6 @@
 //! The books of one lane: what the judge and the coordinator report, added up. Nothing is decided here but
-//! what the warm-up cuts: a bump counts if it comes, a change if it opens, at or after its end.
-
-use std::collections::BTreeMap;
+//! what the warm-up cuts: a bump counts if it comes, a change if it opens, at or after its end. The order in which
+//! it is told of does not matter, so that a lane may go in order of time or take one group after the other.
 
 use smallvec::SmallVec;
 
@@ -10,6 +9,10 @@ use crate::kafka::GroupId;
 use crate::sim::Ms;
 use crate::strategy::Work;
 
+use super::causes::Causes;
+use super::delays::Delays;
+use super::kept::{Kept, Place};
+use super::seconds::Seconds;
 use super::steps::StepBooks;
 use super::strips::Strips;
 use super::{Bucket, Bump, CauseCounts, Counts, GroupOutcome, MissedChange, Origin, Outcome};
@@ -18,24 +21,26 @@ use super::{Bucket, Bump, CauseCounts, Counts, GroupOutcome, MissedChange, Origi
 pub struct Books {
     warmup: Ms,
     bucket: Ms,
-    keep: usize,
     counts: Counts,
+    /// By group; of groups that come one after the other only the present one's.
     groups: Vec<GroupBook>,
-    causes: BTreeMap<(Origin, Origin), CauseBook>,
-    delays: BTreeMap<u64, u64>,
-    second: (u64, u64),
-    peak: u64,
+    by_group: bool,
+    /// Where what comes next stands in the lane's order; left alone by a lane that goes in it.
+    place: Place,
+    /// Groups that are over: with a rebalance, and the most that one had.
+    closed: (u64, u64),
+    causes: Causes,
+    delays: Delays,
+    seconds: Seconds,
     stale_ms: u64,
-    stale_now: i64,
+    /// By bucket: groups that begin to be stale in it, less those that end.
+    stale_change: Vec<i64>,
     buckets: Vec<Bucket>,
-    /// Buckets whose end has been passed.
-    sampled: usize,
     strips: Strips,
     /// The rolls' steps; empty until somebody asks for them.
     pub steps: StepBooks,
-    bumps: Vec<Bump>,
-    bumps_complete: bool,
-    missed: Vec<MissedChange>,
+    bumps: Kept<Bump>,
+    missed: Kept<MissedChange>,
     initialised: u64,
     refreshes: u64,
     failures: u64,
@@ -52,14 +57,6 @@ struct GroupBook {
     causes: SmallVec<[(Origin, u32); 1]>,
 }
 
-#[derive(Default)]
-struct CauseBook {
-    counts: Counts,
-    /// One bit a group.
-    hit: Vec<u64>,
-    groups_hit: u64,
-}
-
 impl Books {
     /// Empty books for so many groups, keeping at most `keep` bumps one by one.
     #[must_use]
@@ -68,28 +65,52 @@ impl Books {
         Books {
             warmup,
             bucket,
-            keep,
             counts: Counts::default(),
             groups: vec![GroupBook::default(); groups],
-            causes: BTreeMap::new(),
-            delays: BTreeMap::new(),
-            second: (0, 0),
-            peak: 0,
+            by_group: false,
+            place: (0, 0),
+            closed: (0, 0),
+            causes: Causes::default(),
+            delays: Delays::default(),
+            seconds: Seconds::default(),
             stale_ms: 0,
-            stale_now: 0,
+            stale_change: Vec::new(),
             buckets: starts.map(|start| Bucket { start, ..Bucket::default() }).collect(),
-            sampled: 0,
             strips: Strips::new(groups, duration, bucket),
             steps: StepBooks::default(),
-            bumps: Vec::new(),
-            bumps_complete: true,
-            missed: Vec::new(),
+            bumps: Kept::new(keep),
+            missed: Kept::new(keep),
             initialised: 0,
             refreshes: 0,
             failures: 0,
             work: Work::default(),
             log: Log::default(),
         }
+    }
+
+    /// The same for a lane that takes one group after the other: it says where each thing stands ([`Books::at_place`])
+    /// and when a group is over ([`Books::close_group`]).
+    #[must_use]
+    pub fn by_group(mut self) -> Books {
+        self.by_group = true;
+        self.groups = vec![GroupBook::default()];
+        self.steps.by_group = true;
+        self
+    }
+
+    /// What comes next stands here in the order of a lane that goes by time.
+    pub fn at_place(&mut self, time: u64, group: GroupId) {
+        self.place = (time, group.0);
+    }
+
+    /// Would a rebalance that comes next be kept, as far as is known?
+    #[must_use]
+    pub fn keeps_bump(&self) -> bool {
+        self.bumps.takes(self.place)
+    }
+
+    fn group(&mut self, group: GroupId) -> &mut GroupBook {
+        &mut self.groups[if self.by_group { 0 } else { group.index() }]
     }
 
     /// Do counts at this instant count?
@@ -104,7 +125,7 @@ impl Books {
             return;
         }
         self.counts.add(bump.verdict);
-        let group = &mut self.groups[bump.group.index()];
+        let group = self.group(bump.group);
         group.counts.add(bump.verdict);
         group.first.get_or_insert(bump.at);
         group.last = Some(bump.at);
@@ -112,25 +133,17 @@ impl Books {
             Some((_, count)) => *count += 1,
             None => group.causes.push((bump.cause, 1)),
         }
-        let cause = self.causes.entry((bump.cause, bump.trigger)).or_default();
-        cause.counts.add(bump.verdict);
-        cause.hit(bump.group);
+        self.causes.add(bump.cause, bump.trigger, bump.verdict, bump.group);
         if let Some(delay) = bump.delay {
-            *self.delays.entry(delay.0).or_insert(0) += 1;
+            self.delays.add(delay.0);
         }
-        let second = bump.at.0 / 1000;
-        self.second = if self.second.0 == second { (second, self.second.1 + 1) } else { (second, 1) };
-        self.peak = self.peak.max(self.second.1);
+        self.seconds.add(bump.at);
         let bucket = self.bucket_at(bump.at);
         bucket.rebalances += 1;
         bucket.spurious += u64::from(bump.verdict >= super::BumpVerdict::Spurious);
         self.strips.add(bump);
         self.steps.bump(bump, u64::from(members));
-        if self.bumps.len() < self.keep {
-            self.bumps.push(*bump);
-        } else {
-            self.bumps_complete = false;
-        }
+        self.bumps.push(self.place, *bump);
     }
 
     /// A rebalance came of a share group's newly initialised partitions.
@@ -144,14 +157,10 @@ impl Books {
             return;
         }
         self.counts.missed += 1;
-        self.groups[change.group.index()].counts.missed += 1;
-        self.causes.entry((change.cause, change.trigger)).or_default().counts.missed += 1;
+        self.group(change.group).counts.missed += 1;
+        self.causes.missed(change.cause, change.trigger);
         self.steps.missed(change);
-        if self.missed.len() < self.keep {
-            self.missed.push(*change);
-        } else {
-            self.bumps_complete = false;
-        }
+        self.missed.push(self.place, *change);
     }
 
     /// A group was stale from `since` to `until`.
@@ -161,20 +170,11 @@ impl Books {
 
     /// So many groups more (or less) are stale from `at` on.
     pub fn stale_groups(&mut self, at: Ms, change: i64) {
-        self.advance(at);
-        self.stale_now += change;
-    }
-
-    /// Time has come to `at`: the buckets that end until then have their number of stale groups.
-    pub fn advance(&mut self, at: Ms) {
-        let stale = u64::try_from(self.stale_now).expect("as many stop being stale as began");
-        while self.sampled < self.buckets.len() && self.buckets[self.sampled].start.after(self.bucket) <= at {
-            self.buckets[self.sampled].stale_groups = stale;
-            self.sampled += 1;
+        let bucket = usize::try_from(at.0 / self.bucket.0).expect("a run's buckets fit memory");
+        if bucket >= self.stale_change.len() {
+            self.stale_change.resize(bucket + 1, 0);
         }
-        if at == Ms::NEVER {
-            self.sampled = self.buckets.len();
-        }
+        self.stale_change[bucket] += change;
     }
 
     /// `times` recomputations of the same kind at `at`: due ones (`refreshes`), failed ones, and their work.
@@ -211,12 +211,13 @@ impl Books {
         outcome.refreshes = self.refreshes;
         outcome.failures = self.failures;
         outcome.stale_group_ms = self.stale_ms;
-        outcome.groups_hit = self.groups.iter().filter(|g| g.counts.rebalances() > 0).count() as u64;
-        outcome.max_per_group = self.groups.iter().map(|g| g.counts.rebalances()).max().unwrap_or(0);
-        outcome.peak_per_s = self.peak;
-        outcome.delay_ms_p50 = self.percentile(50);
-        outcome.delay_ms_p99 = self.percentile(99);
-        outcome.delay_ms_max = self.delays.keys().next_back().copied();
+        let open = self.groups.iter().map(|g| g.counts.rebalances());
+        outcome.groups_hit = self.closed.0 + open.clone().filter(|rebalances| *rebalances > 0).count() as u64;
+        outcome.max_per_group = open.max().unwrap_or(0).max(self.closed.1);
+        outcome.peak_per_s = self.seconds.most();
+        outcome.delay_ms_p50 = self.delays.percentile(50);
+        outcome.delay_ms_p99 = self.delays.percentile(99);
+        outcome.delay_ms_max = self.delays.max();
         outcome.topics_hashed = self.work.topics_hashed;
         outcome.bytes_hashed = self.work.bytes_hashed;
         outcome.cache_hits = self.work.cache_hits;
@@ -239,63 +240,55 @@ impl Books {
         &self.log
     }
 
-    /// Delays of needed and late rebalances, and how many had each.
+    /// Delays of needed and late rebalances.
     #[must_use]
-    pub fn delays(&self) -> &BTreeMap<u64, u64> {
+    pub fn delays(&self) -> &Delays {
         &self.delays
-    }
-
-    /// Nearest rank over the delays of needed and late rebalances.
-    fn percentile(&self, percent: u64) -> Option<u64> {
-        let total: u64 = self.delays.values().sum();
-        let rank = (total * percent).div_ceil(100).max(1);
-        let mut seen = 0;
-        self.delays
-            .iter()
-            .find(|(_, count)| {
-                seen += **count;
-                seen >= rank
-            })
-            .map(|(delay, _)| *delay)
     }
 
     /// One group's row, but for what the coordinator knows.
     pub fn fill_group(&self, row: &mut GroupOutcome) {
-        let book = &self.groups[row.group.index()];
-        row.counts = book.counts;
-        row.first = book.first;
-        row.last = book.last;
-        // the cause of most of its rebalances, of equal ones the first
-        let most = book.causes.iter().max_by_key(|(cause, count)| (*count, std::cmp::Reverse(*cause)));
-        row.main_cause = most.map(|(cause, _)| *cause);
+        self.groups[if self.by_group { 0 } else { row.group.index() }].fill(row);
+    }
+
+    /// Likewise, of the group that is over.
+    pub fn close_group(&mut self, row: &mut GroupOutcome) {
+        self.fill_group(row);
+        let rebalances = row.counts.rebalances();
+        self.closed = (self.closed.0 + u64::from(rebalances > 0), self.closed.1.max(rebalances));
+        self.groups[0] = GroupBook::default();
     }
 
     /// The rows of causes.csv.
     #[must_use]
     pub fn causes(&self) -> Vec<CauseCounts> {
-        let row = |((cause, trigger), book): (&(Origin, Origin), &CauseBook)| CauseCounts {
-            cause: *cause,
-            trigger: *trigger,
-            counts: book.counts,
-            groups_hit: book.groups_hit,
-        };
-        self.causes.iter().map(row).collect()
+        self.causes.rows()
     }
 
-    /// Buckets, bumps (are they all?), missed changes, strips.
+    /// Buckets, bumps, missed changes (are these all?), strips. Of a bucket that the run's end cuts short nothing is
+    /// said of stale groups.
     #[must_use]
-    pub fn into_lists(self) -> (Vec<Bucket>, Vec<Bump>, bool, Vec<MissedChange>, Strips) {
-        (self.buckets, self.bumps, self.bumps_complete, self.missed, self.strips)
+    pub fn into_lists(self, end: Ms) -> (Vec<Bucket>, Vec<Bump>, Vec<MissedChange>, bool, Strips) {
+        let mut buckets = self.buckets;
+        let mut stale = 0;
+        for (bucket, change) in buckets.iter_mut().zip(self.stale_change.into_iter().chain(std::iter::repeat(0))) {
+            stale += change;
+            if bucket.start.after(self.bucket) <= end {
+                bucket.stale_groups = u64::try_from(stale).expect("as many stop being stale as began");
+            }
+        }
+        let ((bumps, all_bumps), (missed, all_missed)) = (self.bumps.into_list(), self.missed.into_list());
+        (buckets, bumps, missed, all_bumps && all_missed, self.strips)
     }
 }
 
-impl CauseBook {
-    fn hit(&mut self, group: GroupId) {
-        let (word, bit) = (group.index() / 64, 1u64 << (group.index() % 64));
-        if word >= self.hit.len() {
-            self.hit.resize(word + 1, 0);
-        }
-        self.groups_hit += u64::from(self.hit[word] & bit == 0);
-        self.hit[word] |= bit;
+impl GroupBook {
+    fn fill(&self, row: &mut GroupOutcome) {
+        row.counts = self.counts;
+        row.first = self.first;
+        row.last = self.last;
+        // the cause of most of its rebalances, of equal ones the first
+        let most = self.causes.iter().max_by_key(|(cause, count)| (*count, std::cmp::Reverse(*cause)));
+        row.main_cause = most.map(|(cause, _)| *cause);
     }
 }

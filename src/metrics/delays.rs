@@ -20,18 +20,67 @@ pub const fn upper_end(delay_ms: u64) -> u64 {
     }
 }
 
-/// Exact delays and their numbers, put into bins.
-#[must_use]
-pub fn binned(delays: &BTreeMap<u64, u64>) -> Vec<(u64, u64)> {
-    let mut bins: Vec<(u64, u64)> = Vec::new();
-    for (delay, count) in delays {
-        let end = upper_end(*delay);
-        match bins.last_mut() {
-            Some(last) if last.0 == end => last.1 += count,
-            _ => bins.push((end, *count)),
+/// Delays below this are counted in a table: nearly all are a heartbeat interval at most.
+const SHORT: u64 = 1 << 16;
+
+/// Exact delays, and how many had each.
+#[derive(Clone, Debug, Default)]
+pub struct Delays {
+    short: Vec<u64>,
+    long: BTreeMap<u64, u64>,
+}
+
+impl Delays {
+    /// One more.
+    pub(super) fn add(&mut self, delay_ms: u64) {
+        if delay_ms >= SHORT {
+            *self.long.entry(delay_ms).or_insert(0) += 1;
+            return;
         }
+        let place = usize::try_from(delay_ms).expect("it is short");
+        if place >= self.short.len() {
+            self.short.resize(place + 1, 0);
+        }
+        self.short[place] += 1;
     }
-    bins
+
+    /// In order.
+    fn iter(&self) -> impl DoubleEndedIterator<Item = (u64, u64)> {
+        let short = self.short.iter().enumerate().filter(|(_, count)| **count > 0);
+        let long = self.long.iter().map(|(delay, count)| (*delay, *count));
+        short.map(|(delay, count)| (delay as u64, *count)).chain(long)
+    }
+
+    /// The longest.
+    pub(super) fn max(&self) -> Option<u64> {
+        self.iter().next_back().map(|(delay, _)| delay)
+    }
+
+    /// By nearest rank.
+    pub(super) fn percentile(&self, percent: u64) -> Option<u64> {
+        let total: u64 = self.iter().map(|(_, count)| count).sum();
+        let rank = (total * percent).div_ceil(100).max(1);
+        let mut seen = 0;
+        let found = self.iter().find(|(_, count)| {
+            seen += count;
+            seen >= rank
+        });
+        found.map(|(delay, _)| delay)
+    }
+
+    /// Put into bins: the upper end of each, and how many fell into it.
+    #[must_use]
+    pub fn binned(&self) -> Vec<(u64, u64)> {
+        let mut bins: Vec<(u64, u64)> = Vec::new();
+        for (delay, count) in self.iter() {
+            let end = upper_end(delay);
+            match bins.last_mut() {
+                Some(last) if last.0 == end => last.1 += count,
+                _ => bins.push((end, count)),
+            }
+        }
+        bins
+    }
 }
 
 #[cfg(test)]
@@ -53,9 +102,13 @@ mod tests {
 
     #[test]
     fn nothing_is_lost_in_binning() {
-        let delays: BTreeMap<u64, u64> = (0..5_000).map(|d| (d * 7, d % 3)).collect();
-        let bins = binned(&delays);
-        assert_eq!(bins.iter().map(|b| b.1).sum::<u64>(), delays.values().sum::<u64>());
-        assert!(bins.is_sorted_by(|a, b| a.0 < b.0) && bins.len() < 200, "{}", bins.len());
+        let mut delays = Delays::default();
+        let all: Vec<u64> = (0..15_000).flat_map(|d| vec![d * 7; d as usize % 3]).collect();
+        all.iter().for_each(|delay| delays.add(*delay));
+        let bins = delays.binned();
+        assert_eq!(bins.iter().map(|b| b.1).sum::<u64>(), all.len() as u64);
+        assert_eq!((delays.max(), delays.percentile(100)), (all.last().copied(), all.last().copied()));
+        assert_eq!(delays.percentile(50), Some(all[(all.len() * 50).div_ceil(100) - 1]));
+        assert!(bins.is_sorted_by(|a, b| a.0 < b.0) && bins.len() < 250, "{}", bins.len());
     }
 }

@@ -1,11 +1,13 @@
 //! What each step of a roll cost a lane, counted as its rebalances are booked: exact whatever their number. A
 //! rebalance is a roll's if the roll changed what it tells of, or made it visible.
 
+use std::cmp::Reverse;
+
 use rustc_hash::FxHashMap;
 
 use crate::kafka::{EntryIndex, GroupId};
-use crate::sim::Ms;
 
+use super::seconds::Seconds;
 use super::{Bump, BumpVerdict, Counts, MissedChange, Origin, Roll};
 
 /// How many of a step's worst groups are kept.
@@ -41,16 +43,22 @@ pub struct StepGroups {
 #[derive(Debug, Default)]
 pub struct StepBooks {
     rolls: Vec<RollBook>,
+    /// Do groups come one after the other, each in order of time? Otherwise all rebalances are in order of time.
+    pub(super) by_group: bool,
 }
 
 #[derive(Debug)]
 struct RollBook {
     roll: Roll,
     done: Vec<StepCounts>,
-    /// The step that the newest rebalance fell into: rebalances come in order of time.
-    now: usize,
-    second: (u64, u64),
-    groups: FxHashMap<GroupId, (u64, Seen)>,
+    /// By step.
+    seconds: Vec<Seconds>,
+    /// By step: its worst groups so far.
+    worst: Vec<Vec<(Reverse<u64>, GroupId)>>,
+    /// What the newest rebalance fell into.
+    now: (usize, GroupId),
+    /// What is not over yet, by step and group: either one step's groups or one group's steps.
+    open: FxHashMap<(usize, GroupId), (u64, Seen)>,
 }
 
 /// Which verdicts a group had.
@@ -69,11 +77,12 @@ impl StepBooks {
         let book = |roll: &Roll| RollBook {
             roll: roll.clone(),
             done: vec![StepCounts::default(); roll.steps.len()],
-            now: 0,
-            second: (0, 0),
-            groups: FxHashMap::default(),
+            seconds: vec![Seconds::default(); roll.steps.len()],
+            worst: vec![Vec::new(); roll.steps.len()],
+            now: (0, GroupId(0)),
+            open: FxHashMap::default(),
         };
-        StepBooks { rolls: rolls.iter().map(book).collect() }
+        StepBooks { rolls: rolls.iter().map(book).collect(), by_group: false }
     }
 
     /// Is there anything to count?
@@ -85,7 +94,7 @@ impl StepBooks {
     /// A rebalance that counts, of a group that now has so many members.
     pub fn bump(&mut self, bump: &Bump, members: u64) {
         for book in self.rolls.iter_mut().filter(|b| b.is_of(bump.cause, bump.trigger)) {
-            book.bump(bump, members);
+            book.bump(bump, members, self.by_group);
         }
     }
 
@@ -100,7 +109,7 @@ impl StepBooks {
     /// By roll, then by step.
     #[must_use]
     pub fn finish(mut self) -> Vec<Vec<StepCounts>> {
-        self.rolls.iter_mut().for_each(RollBook::close);
+        self.rolls.iter_mut().for_each(RollBook::finish);
         self.rolls.into_iter().map(|book| book.done).collect()
     }
 }
@@ -115,15 +124,15 @@ impl RollBook {
         cause == ours || trigger == ours
     }
 
-    fn bump(&mut self, bump: &Bump, members: u64) {
-        let step = self.roll.step_at(bump.at);
-        if step != self.now {
+    fn bump(&mut self, bump: &Bump, members: u64, by_group: bool) {
+        let now = (self.roll.step_at(bump.at), bump.group);
+        if if by_group { now.1 != self.now.1 } else { now.0 != self.now.0 } {
             self.close();
-            self.now = step;
         }
-        let of = &mut self.done[step];
+        self.now = now;
+        let of = &mut self.done[now.0];
         of.counts.add(bump.verdict);
-        let (times, seen) = self.groups.entry(bump.group).or_default();
+        let (times, seen) = self.open.entry(now).or_default();
         of.members += if *times == 0 { members } else { 0 };
         *times += 1;
         match bump.verdict {
@@ -133,26 +142,30 @@ impl RollBook {
             BumpVerdict::Spurious => seen.spurious = true,
             BumpVerdict::Repeat => (seen.spurious, seen.repeat) = (true, true),
         }
-        let Ms(at) = bump.at;
-        self.second = if self.second.0 == at / 1000 { (at / 1000, self.second.1 + 1) } else { (at / 1000, 1) };
-        of.peak_per_s = of.peak_per_s.max(self.second.1);
+        self.seconds[now.0].add(bump.at);
     }
 
-    /// The step is over.
+    /// What is open is over.
     fn close(&mut self) {
-        let of = &mut self.done[self.now];
-        let mut worst: Vec<(u64, GroupId)> = Vec::with_capacity(self.groups.len());
-        for (group, (times, seen)) in self.groups.drain() {
-            of.groups.all += 1;
-            of.groups.needed += u64::from(seen.needed);
-            of.groups.late += u64::from(seen.late);
-            of.groups.spurious += u64::from(seen.spurious);
-            of.groups.repeat += u64::from(seen.repeat);
-            worst.push((times, group));
+        for ((step, group), (times, seen)) in self.open.drain() {
+            let of = &mut self.done[step].groups;
+            of.all += 1;
+            of.needed += u64::from(seen.needed);
+            of.late += u64::from(seen.late);
+            of.spurious += u64::from(seen.spurious);
+            of.repeat += u64::from(seen.repeat);
+            let (worst, next) = (&mut self.worst[step], (Reverse(times), group));
+            worst.insert(worst.partition_point(|other| *other < next), next);
+            worst.truncate(WORST);
         }
-        worst.sort_unstable_by_key(|&(times, group)| (std::cmp::Reverse(times), group));
-        of.worst = worst.into_iter().take(WORST).map(|(_, group)| group).collect();
-        self.second = (0, 0);
+    }
+
+    fn finish(&mut self) {
+        self.close();
+        for (step, of) in self.done.iter_mut().enumerate() {
+            of.worst = self.worst[step].iter().map(|(_, group)| *group).collect();
+            of.peak_per_s = self.seconds[step].most();
+        }
     }
 }
 
@@ -161,6 +174,7 @@ mod tests {
     use super::*;
     use crate::kafka::BrokerId;
     use crate::metrics::Step;
+    use crate::sim::Ms;
 
     fn bump(at: u64, group: u32, verdict: BumpVerdict, cause: u32, trigger: u32) -> Bump {
         let (cause, trigger) = (Origin::Entry(cause), Origin::Entry(trigger));
@@ -175,7 +189,6 @@ mod tests {
 
     #[test]
     fn a_step_has_what_its_roll_changed_or_showed_in_its_time() {
-        let mut books = StepBooks::new(&[roll()]);
         let bumps = [
             bump(10_000, 4, BumpVerdict::Needed, 1, 1),
             bump(10_900, 2, BumpVerdict::Late, 0, 1),
@@ -184,15 +197,24 @@ mod tests {
             bump(19_999, 4, BumpVerdict::Spurious, 1, 2),
             bump(20_000, 4, BumpVerdict::Spurious, 1, 1),
         ];
-        bumps.iter().for_each(|b| books.bump(b, 3));
         let missed = |opened, cause| MissedChange {
             opened: Ms(opened),
             group: GroupId(0),
             cause: Origin::Entry(cause),
             trigger: Origin::Entry(cause),
         };
-        [missed(19_999, 1), missed(30_000, 1), missed(30_000, 0)].iter().for_each(|m| books.missed(m));
-        let [steps] = &books.finish()[..] else { panic!() };
+        let missed = [missed(19_999, 1), missed(30_000, 1), missed(30_000, 0)];
+        let count = |bumps: &[Bump], by_group| {
+            let mut books = StepBooks { by_group, ..StepBooks::new(&[roll()]) };
+            bumps.iter().for_each(|b| books.bump(b, 3));
+            missed.iter().for_each(|m| books.missed(m));
+            books.finish()
+        };
+        let found = count(&bumps, false);
+        let mut one_by_one = bumps.to_vec();
+        one_by_one.sort_by_key(|b| b.group);
+        assert_eq!(found, count(&one_by_one, true), "the order does not matter");
+        let [steps] = &found[..] else { panic!() };
         let [first, second] = &steps[..] else { panic!() };
         let counts = Counts { membership: 0, needed: 1, late: 1, spurious: 2, repeat: 1, missed: 1 };
         assert_eq!(first.counts, counts);

@@ -46,6 +46,10 @@ impl ClassicLane<'_> {
         let groups = groups.collect();
         // its coordinator keeps nothing of topics, and writes no subscription metadata
         let heap = HeapMoment::ALL.map(|moment| (moment, Holders::default())).to_vec();
-        close(self.judge.books, LaneOutcome { outcome, groups, heap, ..LaneOutcome::default() })
+        close(
+            self.judge.books,
+            self.stage.history.duration,
+            LaneOutcome { outcome, groups, heap, ..LaneOutcome::default() },
+        )
     }
 }
