@@ -91,6 +91,12 @@ impl PartitionMetadata {
         self.bytes += 16 + compact(name) + 4 + rest;
     }
 
+    /// With another's topics.
+    pub const fn add(&mut self, other: PartitionMetadata) {
+        self.topics += other.topics;
+        self.bytes += other.bytes;
+    }
+
     /// The value.
     #[must_use]
     pub const fn value(self) -> u64 {

@@ -6,6 +6,7 @@ use rustc_hash::FxHashSet;
 use crate::kafka::{GroupId, TopicId};
 use crate::scenario::{FlagReading, Switches};
 
+use super::footprint::FLAG;
 use super::marks::mark;
 use super::{
     ChangedTopic, Footprint, GroupView, Mark, Records, Stored, Strategy, TopicIndex, UnregisteredReplica, Verdict,
@@ -95,7 +96,7 @@ impl Strategy for DeltaFlag {
     }
 
     fn footprint(&self, _stored: &Stored, _group: &GroupView<'_>, _view: &View<'_>) -> Footprint {
-        Footprint { flags: 8, ..Footprint::default() }
+        Footprint { flags: FLAG, ..Footprint::default() }
     }
 
     fn read_from(&self, _topic: TopicId, now: u32) -> u32 {

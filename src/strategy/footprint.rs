@@ -11,6 +11,9 @@ use crate::kafka::{NameTable, RackId, TopicId};
 
 use super::{Stored, StoredMap};
 
+/// Draft 001's boolean.
+pub(super) const FLAG: u64 = 8;
+
 /// Bytes by holder.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Footprint {

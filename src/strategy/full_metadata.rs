@@ -33,7 +33,8 @@ impl FullMetadata {
         }
     }
 
-    fn build(
+    /// The map of a group.
+    pub(super) fn build(
         &mut self,
         group: &GroupView<'_>,
         view: &View<'_>,

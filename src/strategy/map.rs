@@ -50,6 +50,11 @@ fn same(new: &StoredMap, old: &StoredMap, ids: bool) -> bool {
 /// Bytes of the ConsumerGroupPartitionMetadata value that holds the map.
 #[must_use]
 pub fn metadata_value(map: &[StoredMap], names: &NameTable) -> u64 {
+    written(map, names).value()
+}
+
+/// What of it is written, topic by topic.
+pub(super) fn written(map: &[StoredMap], names: &NameTable) -> PartitionMetadata {
     let mut size = PartitionMetadata::default();
     for entry in map {
         match entry {
@@ -61,7 +66,7 @@ pub fn metadata_value(map: &[StoredMap], names: &NameTable) -> u64 {
             StoredMap::Hash { topic, .. } => size.hashed(names.topic(*topic).text.len() as u64),
         }
     }
-    size.value()
+    size
 }
 
 /// The map of Kafka 4.0: ids and counts of the group's topics that exist.

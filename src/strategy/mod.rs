@@ -21,6 +21,7 @@ mod map;
 mod marks;
 mod nothing;
 mod partition_count;
+mod prices;
 mod racks;
 pub mod registry;
 #[cfg(test)]
@@ -36,4 +37,5 @@ pub use cost::cpu_model_ns;
 pub use footprint::Footprint;
 pub use map::metadata_value;
 pub use nothing::Nothing;
+pub use prices::{Pricer, TopicPrice};
 pub use values::{SharedRacks, Values, Versions};
