@@ -41,7 +41,7 @@ impl Holders {
     }
 
     /// With a group's stored value.
-    pub(super) const fn add(&mut self, value: &Footprint) {
+    pub const fn add(&mut self, value: &Footprint) {
         self.racks += value.racks;
         self.maps += value.maps;
         self.hashes += value.hashes;

@@ -51,8 +51,13 @@ impl ByType {
     }
 
     /// A record, `offset` places after the first of its batch.
-    pub(super) fn put(&mut self, kind: RecordType, size: RecordSize, offset: u64) {
+    pub fn put(&mut self, kind: RecordType, size: RecordSize, offset: u64) {
         self.0[kind as usize].put(size, offset);
+    }
+
+    /// Adds what another has.
+    pub fn add(&mut self, other: &ByType) {
+        self.0.iter_mut().zip(&other.0).for_each(|(own, others)| own.add(others));
     }
 }
 
@@ -71,7 +76,7 @@ pub struct Log {
 
 impl Log {
     /// Appends the records of one operation on a group of that kind; the bytes of their batch.
-    pub(super) fn append(&mut self, batch: &[(RecordType, RecordSize)], of: GroupKind) -> u64 {
+    pub fn append(&mut self, batch: &[(RecordType, RecordSize)], of: GroupKind) -> u64 {
         if batch.is_empty() {
             return 0;
         }
@@ -90,7 +95,7 @@ impl Log {
         self.records += other.records;
         self.bytes += other.bytes;
         self.batch_bytes += other.batch_bytes;
-        self.by_type.0.iter_mut().zip(&other.by_type.0).for_each(|(own, others)| own.add(others));
+        self.by_type.add(&other.by_type);
     }
 }
 

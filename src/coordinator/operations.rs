@@ -1,7 +1,7 @@
 //! What members do: join, leave, expire, change their subscription, go away and come back (model: A.4).
 //! An operation that fails (`unregistered: fail`) leaves the group as it was.
 
-use crate::kafka::record::{self, MemberMetadata, RecordSize};
+use crate::kafka::record::{self, RecordSize};
 use crate::kafka::{GroupId, GroupKind, MemberId, PatternId, SubscriptionId, TopicId};
 use crate::sim::Ms;
 use crate::strategy::{Stored, Why, Work};
@@ -10,10 +10,8 @@ use crate::world::Origin;
 use super::RecordType;
 use super::core::Coordinator;
 use super::log::Batch;
+use super::member_record::{MEMBER_ID, member_record};
 use super::{Recomputed, Renewal};
-
-/// UTF-8 length of a member id: a base64 UUID.
-pub const MEMBER_ID: u64 = 22;
 
 /// A member's operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,9 +25,6 @@ pub enum Operation {
     /// A static member is back under its instance id.
     Back,
 }
-
-/// UTF-8 length of a streams client's process id: a UUID as text.
-const PROCESS_ID: u64 = 36;
 
 /// What an operation did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -270,29 +265,9 @@ impl Coordinator<'_> {
         record::named_key(u64::from(self.name_bytes(id)), MEMBER_ID)
     }
 
-    /// ConsumerGroupMemberMetadata: client `client`, host `/10.0.0.1`, no assignor (model: D, K.6).
+    /// A member's own record, with what it subscribes to in this lane.
     pub(super) fn member_record(&self, member: MemberId, subscription: SubscriptionId) -> RecordSize {
-        let history = self.setting.history;
-        let spec = &history.members[member.index()];
-        let subscription = &history.subscriptions[subscription.index()];
-        let length = |text: &str| text.len() as u64;
-        let name = |t: &TopicId| record::compact(length(&history.names.topics[t.index()]));
-        let metadata = MemberMetadata {
-            instance: spec.is_static.then(|| length(&history.names.members[member.index()])),
-            rack: spec.rack.map(|r| length(&history.names.racks[r.index()])),
-            client: length("client"),
-            host: length("/10.0.0.1"),
-            topics: subscription.names.len() as u64,
-            topic_bytes: subscription.names.iter().map(name).sum(),
-            pattern: subscription.pattern.map(|p| length(&history.patterns[p.index()].text)),
-            assignor: None,
-        };
-        let value = match self.kind(spec.group) {
-            GroupKind::Consumer | GroupKind::Classic => metadata.value(),
-            GroupKind::Share => record::share_member_metadata(&metadata),
-            GroupKind::Streams => record::streams_member_metadata(&metadata, PROCESS_ID),
-        };
-        RecordSize { key: self.member_key(spec.group), value: Some(value) }
+        member_record(self.setting.history, member, subscription)
     }
 
     /// RegularExpression, with what the pattern resolved to.

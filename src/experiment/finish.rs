@@ -9,7 +9,7 @@ use crate::strategy::cpu_model_ns;
 use super::lane::Lane;
 
 /// Records between two snapshots of a load (KAFKA-19716).
-const SNAPSHOT_INTERVAL: u64 = 16_384;
+pub(super) const SNAPSHOT_INTERVAL: u64 = 16_384;
 
 impl Lane<'_> {
     pub(super) fn outcome(self) -> LaneOutcome {

@@ -19,6 +19,7 @@ mod narrate;
 mod ownership;
 mod run;
 mod sight;
+mod steady;
 pub mod sweep;
 mod wakes;
 

@@ -11,6 +11,7 @@ use super::assigning::AssignPlan;
 use super::classic::ClassicLane;
 use super::costs::{BatchTimer, without};
 use super::lane::{GoOn, Lane, LaneOptions, Make, Stage};
+use super::steady::{self, Steady};
 
 /// How runs are carried out.
 #[derive(Clone, Copy)]
@@ -100,8 +101,11 @@ pub fn replay(
     let mut replays = Replays { scenario, build_ns, options, over: 0 };
     if options.counted {
         let mut lanes = Vec::with_capacity(specs.len());
-        for spec in specs {
-            lanes.push(replays.one(stage, spec, &registry::make, 1)?.0);
+        for (spec, done) in specs.iter().zip(replays.steady(stage)?) {
+            lanes.push(match done {
+                Some(lane) => lane,
+                None => replays.one(stage, spec, &registry::make, 1)?.0,
+            });
         }
         return Ok(outcome(scenario, &heartbeats, run, lanes, ideal, rolls));
     }
@@ -166,6 +170,35 @@ struct Replays<'a> {
 }
 
 impl Replays<'_> {
+    fn lane_options(&self) -> LaneOptions {
+        let RunOptions { exhaustive, counted, keep_bumps, .. } = self.options;
+        let scenario = self.scenario;
+        LaneOptions {
+            exhaustive,
+            counted,
+            warmup: scenario.warmup,
+            bucket: scenario.bucket,
+            keep_bumps,
+            message_max_bytes: scenario.cluster.message_max_bytes,
+            share_init: scenario.cluster.share_init,
+        }
+    }
+
+    /// Lanes that can take one group after the other, all at once; `None` for the others.
+    fn steady(&mut self, stage: Stage<'_>) -> Result<Vec<Option<LaneOutcome>>, RunError> {
+        let specs = &self.scenario.strategies;
+        let of = self.options.replays(specs.len());
+        let go_on = self.options.go_on;
+        let go_on: GoOn<'_> = &|at| go_on(Reached { replays: 0, of, at: Ms(at.0) });
+        let done = match steady::replay(stage, specs, self.lane_options(), go_on) {
+            Steady::No => vec![None; specs.len()],
+            Steady::Interrupted => return Err(RunError::Interrupted),
+            Steady::Done(lanes) => lanes,
+        };
+        self.over += u32::try_from(done.iter().flatten().count()).expect("strategies fit 32 bits");
+        Ok(done)
+    }
+
     /// One lane, measured.
     fn one(
         &mut self,
@@ -174,18 +207,9 @@ impl Replays<'_> {
         make: Make<'_>,
         round: u32,
     ) -> Result<(LaneOutcome, CostRound), RunError> {
-        let RunOptions { exhaustive, counted, keep_bumps, meter, go_on, .. } = self.options;
-        let scenario = self.scenario;
-        let lane_options = LaneOptions {
-            exhaustive,
-            counted,
-            warmup: scenario.warmup,
-            bucket: scenario.bucket,
-            keep_bumps,
-            message_max_bytes: scenario.cluster.message_max_bytes,
-            share_init: scenario.cluster.share_init,
-        };
-        let (replays, of) = (self.over, self.options.replays(scenario.strategies.len()));
+        let RunOptions { meter, go_on, .. } = self.options;
+        let lane_options = self.lane_options();
+        let (replays, of) = (self.over, self.options.replays(self.scenario.strategies.len()));
         let go_on: GoOn<'_> = &|at| go_on(Reached { replays, of, at });
         let began = meter.cpu_ns();
         let mut timer = BatchTimer::new(meter);

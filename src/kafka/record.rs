@@ -97,6 +97,12 @@ impl PartitionMetadata {
         self.bytes += other.bytes;
     }
 
+    /// Without another's topics.
+    pub const fn take(&mut self, other: PartitionMetadata) {
+        self.topics -= other.topics;
+        self.bytes -= other.bytes;
+    }
+
     /// The value.
     #[must_use]
     pub const fn value(self) -> u64 {

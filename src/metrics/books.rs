@@ -199,6 +199,16 @@ impl Books {
         }
     }
 
+    /// All that was appended while it counted, its bytes by bucket told already ([`Books::appended_bytes`]).
+    pub fn appended_in_all(&mut self, log: &Log) {
+        self.log.add(log);
+    }
+
+    /// Bytes appended at `at`, which counts.
+    pub fn appended_bytes(&mut self, at: Ms, bytes: u64) {
+        self.bucket_at(at).offsets_log_bytes += bytes;
+    }
+
     fn bucket_at(&mut self, at: Ms) -> &mut Bucket {
         let index = usize::try_from(at.0 / self.bucket.0).expect("a run's buckets fit memory");
         &mut self.buckets[index]

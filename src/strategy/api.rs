@@ -270,4 +270,15 @@ impl Work {
         self.hash_calls += other.hash_calls * times;
         self.partitions_read += other.partitions_read * times;
     }
+
+    /// Takes another's work away.
+    pub fn take(&mut self, other: &Work) {
+        self.topics_hashed -= other.topics_hashed;
+        self.bytes_hashed -= other.bytes_hashed;
+        self.cache_hits -= other.cache_hits;
+        self.cache_misses -= other.cache_misses;
+        self.entries_compared -= other.entries_compared;
+        self.hash_calls -= other.hash_calls;
+        self.partitions_read -= other.partitions_read;
+    }
 }

@@ -40,6 +40,26 @@ impl Footprint {
         let strings = if loaded { self.strings } else { 0 };
         self.racks + self.maps + self.hashes + self.flags + strings
     }
+
+    /// With another's.
+    pub const fn add(&mut self, other: &Footprint) {
+        self.racks += other.racks;
+        self.maps += other.maps;
+        self.hashes += other.hashes;
+        self.flags += other.flags;
+        self.strings += other.strings;
+        self.wrappers += other.wrappers;
+    }
+
+    /// Without another's.
+    pub const fn take(&mut self, other: &Footprint) {
+        self.racks -= other.racks;
+        self.maps -= other.maps;
+        self.hashes -= other.hashes;
+        self.flags -= other.flags;
+        self.strings -= other.strings;
+        self.wrappers -= other.wrappers;
+    }
 }
 
 /// full-metadata: every topic's object has a map of racks, if an empty one.

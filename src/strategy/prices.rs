@@ -8,7 +8,7 @@ use crate::scenario::{StrategyKind, StrategySpec};
 
 use super::full_metadata::FullMetadata;
 use super::hashes::{Take, TopicHashes};
-use super::{Footprint, GroupView, Stored, Strategy, UnregisteredReplica, View, Work, footprint, map};
+use super::{Footprint, GroupView, Stored, UnregisteredReplica, View, Work, footprint, map};
 
 /// A topic's part.
 #[derive(Clone, Copy, Debug, Default)]

@@ -1,0 +1,172 @@
+//! What happens to each topic over a history: a row for each image that changes it for somebody, with its value in every
+//! reading.
+
+use crate::kafka::{EntryIndex, TopicId};
+use crate::metrics::{ImageNo, Reading, Readings};
+use crate::scenario::{FlagReading, StrategyKind, StrategySpec, Trigger};
+use crate::strategy::ChangedTopic;
+
+/// A row, among those of all topics.
+pub(super) type Row = u32;
+
+/// A topic's value in one reading: another number for another topic or another content.
+pub(super) type ValueId = u32;
+
+/// The value of a topic that does not exist.
+pub(super) const GONE: ValueId = 0;
+
+/// All topics' rows, topic by topic; the first of each is image 0.
+pub(super) struct Courses {
+    /// By topic: its first row; and behind the last, the end.
+    starts: Vec<Row>,
+    rows: Vec<RowFacts>,
+    readings: Vec<(Reading, Values)>,
+}
+
+/// An image that changes a topic.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RowFacts {
+    pub(super) image: ImageNo,
+    pub(super) entry: EntryIndex,
+    /// One bit for each [`Marking`] that looks at it.
+    marks: u8,
+}
+
+/// The values of all rows in one reading.
+pub(super) struct Values {
+    by_row: Vec<ValueId>,
+    /// How many there are, [`GONE`] included.
+    pub(super) count: usize,
+}
+
+/// Which changes of a topic make its groups look again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Marking {
+    /// `trigger: topic-delta`.
+    TopicDelta,
+    /// `trigger: cluster-delta`.
+    ClusterDelta,
+    /// delta-flag with `flag: adding-removing`.
+    AddingRemoving,
+    /// delta-flag with `flag: replicas-differ`.
+    ReplicasDiffer,
+}
+
+impl Marking {
+    const ALL: [Marking; 4] =
+        [Marking::TopicDelta, Marking::ClusterDelta, Marking::AddingRemoving, Marking::ReplicasDiffer];
+
+    /// A strategy's.
+    pub(super) fn of(spec: &StrategySpec) -> Marking {
+        match (spec.kind, spec.switches.flag, spec.switches.trigger) {
+            (StrategyKind::DeltaFlag, FlagReading::AddingRemoving, _) => Marking::AddingRemoving,
+            (StrategyKind::DeltaFlag, FlagReading::ReplicasDiffer, _) => Marking::ReplicasDiffer,
+            (_, _, Trigger::TopicDelta) => Marking::TopicDelta,
+            (_, _, Trigger::ClusterDelta) => Marking::ClusterDelta,
+        }
+    }
+
+    /// Does a load make groups look again?
+    pub(super) fn compares(self) -> bool {
+        matches!(self, Marking::TopicDelta | Marking::ClusterDelta)
+    }
+
+    fn looks_at(self, changed: &ChangedTopic) -> bool {
+        let looks_changed = match self {
+            Marking::ClusterDelta => return true,
+            Marking::TopicDelta => return !changed.cluster_only,
+            Marking::AddingRemoving => changed.reassigning,
+            Marking::ReplicasDiffer => changed.replicas_differ,
+        };
+        !changed.cluster_only && (changed.new_partitions || looks_changed)
+    }
+}
+
+impl RowFacts {
+    pub(super) fn marks(&self, marking: Marking) -> bool {
+        self.marks >> marking as u8 & 1 == 1
+    }
+}
+
+impl Courses {
+    /// Of so many topics, in these readings.
+    pub(super) fn new(topics: usize, facts: &Readings, mut wanted: Vec<Reading>) -> Courses {
+        wanted.extend([Reading::TRUTH, Reading::TRUTH_WITHOUT_RACKS]);
+        wanted.sort_unstable();
+        wanted.dedup();
+        let mut lengths = vec![1; topics];
+        for changed in facts.deltas.iter().flat_map(|delta| &delta.changed) {
+            lengths[changed.topic.index()] += 1;
+        }
+        let mut starts: Vec<Row> = vec![0];
+        starts.extend(lengths.iter().scan(0, |end, length| {
+            *end += length;
+            Some(*end)
+        }));
+        let start = RowFacts { image: 0, entry: 0, marks: 0 };
+        let mut rows = vec![start; starts[topics] as usize];
+        let mut next: Vec<Row> = starts.iter().map(|start| start + 1).collect();
+        for (delta, image) in facts.deltas.iter().zip(1..) {
+            for (changed, &entry) in delta.changed.iter().zip(&delta.entries) {
+                let marks = Marking::ALL.iter().filter(|marking| marking.looks_at(changed));
+                let marks = marks.map(|marking| 1 << *marking as u8).sum();
+                let place = &mut next[changed.topic.index()];
+                rows[*place as usize] = RowFacts { image, entry, marks };
+                *place += 1;
+            }
+        }
+        let mut courses = Courses { starts, rows, readings: Vec::new() };
+        courses.readings = wanted.into_iter().map(|reading| (reading, courses.values_in(reading, facts))).collect();
+        courses
+    }
+
+    fn values_in(&self, reading: Reading, facts: &Readings) -> Values {
+        let lines = facts.lines(reading);
+        let mut by_row = Vec::with_capacity(self.rows.len());
+        let mut before: ValueId = 0;
+        for topic in (0..self.starts.len() - 1).map(TopicId::at) {
+            let (first, end) = self.of(topic);
+            let mut most = 0;
+            for row in first..end {
+                let version = lines.at(topic, self.row(row).image);
+                most = most.max(version);
+                by_row.push(if version == 0 { GONE } else { before + version });
+            }
+            before += most;
+        }
+        Values { by_row, count: before as usize + 1 }
+    }
+
+    /// A topic's first row, and the end of its rows.
+    pub(super) fn of(&self, topic: TopicId) -> (Row, Row) {
+        (self.starts[topic.index()], self.starts[topic.index() + 1])
+    }
+
+    pub(super) fn row(&self, row: Row) -> &RowFacts {
+        &self.rows[row as usize]
+    }
+
+    pub(super) fn rows(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// The values in one of the readings asked for.
+    pub(super) fn values(&self, reading: Reading) -> &Values {
+        let found = self.readings.iter().find(|(r, _)| *r == reading);
+        &found.expect("every lane's reading was asked for").1
+    }
+}
+
+impl Values {
+    pub(super) fn at(&self, row: Row) -> ValueId {
+        self.by_row[row as usize]
+    }
+
+    /// The row with which the value of this row came, if it is not the topic's first one.
+    pub(super) fn since(&self, mut row: Row, first: Row) -> Option<Row> {
+        while row > first && self.at(row - 1) == self.at(row) {
+            row -= 1;
+        }
+        (row > first).then_some(row)
+    }
+}
