@@ -58,6 +58,11 @@ impl Calendar {
         self.at[event as usize]
     }
 
+    /// Likewise, by place.
+    pub(super) fn at_place(&self, event: usize) -> Ms {
+        self.at[event]
+    }
+
     pub(super) fn events(&self) -> usize {
         self.at.len()
     }

@@ -4,6 +4,7 @@
 use crate::kafka::{EntryIndex, TopicId};
 use crate::metrics::{ImageNo, Reading, Readings};
 use crate::scenario::{FlagReading, StrategyKind, StrategySpec, Trigger};
+use crate::sim::Ms;
 use crate::strategy::ChangedTopic;
 
 /// A row, among those of all topics.
@@ -20,7 +21,18 @@ pub(super) struct Courses {
     /// By topic: its first row; and behind the last, the end.
     starts: Vec<Row>,
     rows: Vec<RowFacts>,
+    settling: Settling,
     readings: Vec<(Reading, Values)>,
+}
+
+/// Which images bring a broker of a topic on its way into sync, and how long it takes at most.
+struct Settling {
+    /// By topic, where its part begins; and behind the last, the end.
+    starts: Vec<u32>,
+    /// In order of images.
+    all: Vec<(ImageNo, Ms)>,
+    /// By delta: is there any?
+    any: Vec<bool>,
 }
 
 /// An image that changes a topic.
@@ -115,7 +127,7 @@ impl Courses {
                 *place += 1;
             }
         }
-        let mut courses = Courses { starts, rows, readings: Vec::new() };
+        let mut courses = Courses { starts, rows, settling: Settling::new(topics, facts), readings: Vec::new() };
         courses.readings = wanted.into_iter().map(|reading| (reading, courses.values_in(reading, facts))).collect();
         courses
     }
@@ -150,10 +162,41 @@ impl Courses {
         self.rows.len()
     }
 
+    /// The longest that a broker of one of these topics that comes with an image in `since + 1 ..= to` takes into sync.
+    pub(super) fn settles(&self, topics: &[TopicId], since: ImageNo, to: ImageNo) -> Ms {
+        if !self.settling.any[since as usize..to as usize].contains(&true) {
+            return Ms::ZERO;
+        }
+        topics.iter().map(|topic| self.settling.of(*topic, since, to)).max().unwrap_or(Ms::ZERO)
+    }
+
     /// The values in one of the readings asked for.
     pub(super) fn values(&self, reading: Reading) -> &Values {
         let found = self.readings.iter().find(|(r, _)| *r == reading);
         &found.expect("every lane's reading was asked for").1
+    }
+}
+
+impl Settling {
+    fn new(topics: usize, facts: &Readings) -> Settling {
+        let mut starts = vec![0; topics + 1];
+        let all = || facts.deltas.iter().zip(1..).flat_map(|(delta, no)| delta.settling.iter().map(move |s| (no, *s)));
+        all().for_each(|(_, (topic, _))| starts[topic.index() + 1] += 1);
+        (0..topics).for_each(|topic| starts[topic + 1] += starts[topic]);
+        let mut next = starts.clone();
+        let mut sorted = vec![(0, Ms::ZERO); starts[topics] as usize];
+        for (image, (topic, span)) in all() {
+            sorted[next[topic.index()] as usize] = (image, span);
+            next[topic.index()] += 1;
+        }
+        Settling { starts, all: sorted, any: facts.deltas.iter().map(|delta| !delta.settling.is_empty()).collect() }
+    }
+
+    fn of(&self, topic: TopicId, since: ImageNo, to: ImageNo) -> Ms {
+        let all = &self.all[self.starts[topic.index()] as usize..self.starts[topic.index() + 1] as usize];
+        let later = &all[all.partition_point(|(image, _)| *image <= since)..];
+        let spans = later.iter().take_while(|(image, _)| *image <= to).map(|(_, span)| *span);
+        spans.max().unwrap_or(Ms::ZERO)
     }
 }
 

@@ -1,5 +1,4 @@
-//! The heap of a lane over time, of changes that come group by group: in order at the end, with the moment at which most
-//! is held, and bounds for the moment at which most is held beside what a look builds (model: E, K.6).
+//! The heap of a lane over time, of changes that come group by group (model: E, K.6).
 
 use crate::coordinator::Holders;
 use crate::strategy::Footprint;
@@ -21,7 +20,6 @@ enum Holder {
     Maps,
     Hashes,
     Strings,
-    Cache,
     /// Nobody: something looks at what is held.
     None,
 }
@@ -34,25 +32,6 @@ pub(super) struct HeapBook {
     strings: Vec<i64>,
     /// By group: the most that stood beside what was held before one of its looks.
     most_beside: Vec<u32>,
-}
-
-/// What is held, in order of time.
-pub(super) struct Curve {
-    start: u64,
-    steps: Vec<Step>,
-    pub(super) peak: Holders,
-    pub(super) last: Holders,
-    /// The most that a look can have found, and which look made it so.
-    most_before: (u64, Key),
-}
-
-/// A place at which it changes.
-#[derive(Clone, Copy, Debug)]
-struct Step {
-    key: Key,
-    /// Before the look, but the cache as after it.
-    before: u64,
-    after: u64,
 }
 
 impl HeapBook {
@@ -103,138 +82,57 @@ impl HeapBook {
         }
     }
 
-    /// All changes in order: with the caches' own, and the first look after each event.
-    pub(super) fn curve(&mut self, calendar: &Calendar, cache: &[(Key, i64)], first_looks: &[Key]) -> Curve {
-        let mut changes = std::mem::take(&mut self.changes);
-        changes.extend(cache.iter().map(|&(key, bytes)| Change { key, bytes, of: Holder::Cache }));
+    /// All groups are over: changes in order, with the first look after each event.
+    pub(super) fn settle(&mut self, calendar: &Calendar, first_looks: &[Key]) {
         let looks = first_looks.iter().filter(|key| **key != Key::MAX);
-        changes.extend(looks.map(|&key| Change { key, bytes: 0, of: Holder::None }));
+        self.changes.extend(looks.map(|&key| Change { key, bytes: 0, of: Holder::None }));
         for (event, bytes) in (0..).zip(&self.strings).filter(|(_, bytes)| **bytes != 0) {
-            changes.push(Change { key: event_key(calendar.at(event)), bytes: *bytes, of: Holder::Strings });
+            self.changes.push(Change { key: event_key(calendar.at(event)), bytes: *bytes, of: Holder::Strings });
         }
-        changes.sort_unstable_by_key(|change| change.key);
+        self.changes.sort_unstable_by_key(|change| change.key);
+    }
+
+    /// Walks what is held in order: at each place what a look finds there, its own part of the cache filled, and what it
+    /// leaves. `cache` are the caches' own changes, in order.
+    pub(super) fn walk(&self, cache: &[(Key, i64)], mut see: impl FnMut(Key, &Holders, &Holders)) {
         let mut now = self.start;
-        let mut curve =
-            Curve { start: now.total(), steps: Vec::new(), peak: now, last: now, most_before: (now.total(), 0) };
-        for at_once in changes.chunk_by(|a, b| a.key == b.key) {
+        let mut cache = cache.iter().peekable();
+        let mut fill =
+            |now: &mut Holders, until: &dyn Fn(Key) -> bool, see: &mut dyn FnMut(Key, &Holders, &Holders)| {
+                while let Some(&(key, bytes)) = cache.next_if(|(key, _)| until(*key)) {
+                    now.cache = now.cache.strict_add_signed(bytes);
+                    while let Some(&(_, bytes)) = cache.next_if(|(other, _)| *other == key) {
+                        now.cache = now.cache.strict_add_signed(bytes);
+                    }
+                    see(key, now, now);
+                }
+            };
+        for at_once in self.changes.chunk_by(|a, b| a.key == b.key) {
             let key = at_once[0].key;
-            at_once.iter().filter(|change| change.of == Holder::Cache).for_each(|change| change.apply(&mut now));
-            let before = now.total();
-            at_once.iter().filter(|change| change.of != Holder::Cache).for_each(|change| change.apply(&mut now));
-            if is_look(key) {
-                // what a look leaves is what the next one finds
-                let most = before.max(now.total());
-                if most > curve.most_before.0 {
-                    curve.most_before = (most, key);
-                }
-                if now.total() > curve.peak.total() {
-                    curve.peak = now;
-                }
-            }
-            let last = curve.steps.last().map_or(self.start.total(), |step| step.after);
-            if (before, now.total()) != (last, last) {
-                curve.steps.push(Step { key, before, after: now.total() });
-            }
+            fill(&mut now, &|other| other < key, &mut see);
+            fill(&mut now, &|other| other == key, &mut |_, _, _| {});
+            let before = now;
+            at_once.iter().for_each(|change| change.apply(&mut now));
+            see(key, &before, &now);
         }
-        curve.last = now;
-        self.changes = changes;
-        curve
+        fill(&mut now, &|_| true, &mut see);
     }
 
-    /// What is held just before the look at `key`, the cache as after it. Only after [`HeapBook::curve`].
-    fn before(&self, key: Key) -> Holders {
-        let mut held = self.start;
-        let earlier = self.changes.iter().take_while(|change| change.key <= key);
-        let counts = |change: &&Change| change.key < key || change.of == Holder::Cache;
-        earlier.filter(counts).for_each(|change| change.apply(&mut held));
-        held
-    }
-
-    /// How many holders' bytes change at all.
-    fn varied(&self) -> usize {
+    /// How many holders' bytes change at all; `cache`: does that?
+    pub(super) fn varied(&self, cache: bool) -> usize {
         let varies = |of: &&Holder| self.changes.iter().any(|change| change.of == **of && change.bytes != 0);
-        [Holder::Racks, Holder::Maps, Holder::Hashes, Holder::Strings, Holder::Cache].iter().filter(varies).count()
-    }
-}
-
-/// A moment at which much is held: in all, at which look, and what stands beside.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Moment {
-    total: u64,
-    key: Key,
-    beside: Footprint,
-}
-
-/// Finds the moment at which most is held, values that are being built among it.
-pub(super) struct Transient {
-    curve: Curve,
-    /// Do groups that could only come to as much matter? (The first such moment is the one that is told of.)
-    ties: bool,
-    most_beside: Vec<u32>,
-    best: Moment,
-}
-
-impl Transient {
-    /// Over a lane's curve. At the start nothing stands beside.
-    pub(super) fn new(book: &mut HeapBook, curve: Curve) -> Transient {
-        let most_beside = std::mem::take(&mut book.most_beside);
-        let uniform = most_beside.windows(2).all(|pair| pair[0] == pair[1]);
-        let ties = book.varied() + usize::from(!uniform) > 1;
-        let best = Moment { total: book.start.total(), key: 0, beside: Footprint::default() };
-        Transient { curve, ties, most_beside, best }
+        let own = [Holder::Racks, Holder::Maps, Holder::Hashes, Holder::Strings].iter().filter(varies).count();
+        own + usize::from(cache)
     }
 
-    /// Groups that are likely to have it: to be looked at first.
-    pub(super) fn likely(&self) -> Vec<usize> {
-        let at_most = (self.curve.most_before.1 & u64::from(u32::MAX)).checked_sub(1);
-        let largest = (0..self.most_beside.len()).max_by_key(|group| self.most_beside[*group]);
-        at_most.and_then(|group| usize::try_from(group).ok()).into_iter().chain(largest).collect()
-    }
-
-    /// Can the group have it?
-    pub(super) fn is_candidate(&self, group: usize) -> bool {
-        let most = u64::from(self.most_beside[group]);
-        let bound = self.curve.most_before.0 + most;
-        most > 0 && (bound > self.best.total || (self.ties && bound == self.best.total))
-    }
-
-    /// A look at which this stands beside what is held before it.
-    pub(super) fn look(&mut self, key: Key, beside: &Footprint) {
-        let bound = self.curve.most_before.0 + beside.total(true);
-        if bound < self.best.total {
-            return;
-        }
-        let total = self.curve.before(key) + beside.total(true);
-        if total > self.best.total || (total == self.best.total && key < self.best.key) {
-            self.best = Moment { total, key, beside: *beside };
-        }
-    }
-
-    /// What is held then.
-    pub(super) fn holders(&self, book: &HeapBook) -> Holders {
-        let mut held = if self.best.key == 0 { book.start } else { book.before(self.best.key) };
-        held.add(&self.best.beside);
-        held
-    }
-
-    pub(super) const fn curve(&self) -> &Curve {
-        &self.curve
-    }
-}
-
-impl Curve {
-    /// What is held before the look at `key`, the cache as after it.
-    fn before(&self, key: Key) -> u64 {
-        let next = self.steps.partition_point(|step| step.key < key);
-        match self.steps.get(next).filter(|step| step.key == key) {
-            Some(step) => step.before,
-            None => next.checked_sub(1).map_or(self.start, |last| self.steps[last].after),
-        }
+    /// By group: the most that stood beside what was held before one of its looks. Can be had once.
+    pub(super) fn take_beside(&mut self) -> Vec<u32> {
+        std::mem::take(&mut self.most_beside)
     }
 }
 
 /// A look, or an event of the history?
-fn is_look(key: Key) -> bool {
+pub(super) fn is_look(key: Key) -> bool {
     key & u64::from(u32::MAX) != 0
 }
 
@@ -245,7 +143,6 @@ impl Change {
             Holder::Maps => &mut held.maps,
             Holder::Hashes => &mut held.hashes,
             Holder::Strings => &mut held.strings,
-            Holder::Cache => &mut held.cache,
             Holder::None => return,
         };
         *holder = holder.strict_add_signed(self.bytes);

@@ -9,6 +9,7 @@ mod fills;
 mod heap;
 mod lane;
 mod path;
+mod peaks;
 mod prices;
 mod shards;
 mod stand;
@@ -28,9 +29,9 @@ use super::lane::{GoOn, LaneOptions, Stage};
 use calendar::{Calendar, EventNo};
 use courses::{Courses, GONE, Marking};
 use fills::{Fills, Key, ShardOf, look_key};
-use heap::Transient;
 use lane::{Ground, SteadyLane};
 use path::{Look, Path, Turning, Visitor, Walker};
+use peaks::Peaks;
 use prices::Prices;
 use shards::{Shard, shards};
 
@@ -134,6 +135,8 @@ struct Lanes<'a> {
 }
 
 impl Visitor for Lanes<'_> {
+    const TURNS: bool = true;
+
     fn turn(&mut self, path: &Path, turn: &Turning) {
         self.lanes.iter_mut().for_each(|lane| lane.turn(path, turn));
     }
@@ -211,42 +214,42 @@ impl<'a> Run<'a> {
 
     /// All groups are over.
     fn outcomes(&mut self, go_on: GoOn<'_>) -> Option<Vec<LaneOutcome>> {
-        let mut transients = Vec::new();
+        self.cache_steps.iter_mut().for_each(|steps| steps.sort_unstable_by_key(|(key, _)| *key));
+        let mut peaks = Vec::new();
         for lane in &mut self.lanes.lanes {
             let steps = if lane.caches { self.cache_steps[lane.marking].as_slice() } else { &[] };
-            let curve = lane.heap.curve(self.ground.calendar, steps, &self.lanes.first_looks[lane.marking]);
-            transients.push(Transient::new(&mut lane.heap, curve));
+            lane.heap.settle(self.ground.calendar, &self.lanes.first_looks[lane.marking]);
+            peaks.push(Peaks::new(&mut lane.heap, self.ground.calendar, steps));
         }
-        self.beside(&mut transients, go_on)?;
+        self.beside(&mut peaks, go_on)?;
         let (shared, members) = (self.shared(), self.members());
         let lanes = std::mem::take(&mut self.lanes.lanes);
-        let outcome =
-            |(lane, transient): (SteadyLane<'a>, Transient)| self.outcome(lane, &transient, &shared, &members);
-        Some(lanes.into_iter().zip(transients).map(outcome).collect())
+        let outcome = |(lane, peaks): (SteadyLane<'a>, Peaks)| self.outcome(lane, &peaks, &shared, &members);
+        Some(lanes.into_iter().zip(peaks).map(outcome).collect())
     }
 
     /// Looks again at the groups that may have the moment at which most is held.
-    fn beside(&mut self, transients: &mut [Transient], go_on: GoOn<'_>) -> Option<()> {
-        let likely: Vec<Vec<usize>> = transients.iter().map(Transient::likely).collect();
+    fn beside(&mut self, peaks: &mut [Peaks], go_on: GoOn<'_>) -> Option<()> {
+        let likely: Vec<Vec<usize>> = peaks.iter().map(Peaks::likely).collect();
         let (mut walker, mut path) = (self.walker(), Path::default());
         for first in [true, false] {
             for shard in 0..self.shards.len() {
                 if !go_on(self.ground.stage.history.duration) {
                     return None;
                 }
-                let wanted = |lane: usize, group: usize, transients: &[Transient]| {
-                    transients[lane].is_candidate(group) && likely[lane].contains(&group) == first
+                let wanted = |lane: usize, group: usize, peaks: &[Peaks]| {
+                    peaks[lane].is_candidate(group) && likely[lane].contains(&group) == first
                 };
                 let groups = &self.shards[shard].groups;
-                let any = |lane: usize| groups.iter().any(|group| wanted(lane, group.index(), transients));
-                let lanes: Vec<usize> = (0..transients.len()).filter(|lane| any(*lane)).collect();
+                let any = |lane: usize| groups.iter().any(|group| wanted(lane, group.index(), peaks));
+                let lanes: Vec<usize> = (0..peaks.len()).filter(|lane| any(*lane)).collect();
                 if lanes.iter().any(|lane| self.lanes.lanes[*lane].caches) {
                     self.fill(shard, &mut walker, &mut path);
                 }
                 for place in 0..self.shards[shard].groups.len() {
                     let group = self.shards[shard].groups[place];
                     let lanes = lanes.iter().copied();
-                    let lanes: Vec<usize> = lanes.filter(|lane| wanted(*lane, group.index(), transients)).collect();
+                    let lanes: Vec<usize> = lanes.filter(|lane| wanted(*lane, group.index(), peaks)).collect();
                     if !lanes.is_empty() {
                         walker.stand(&mut path, group);
                         let names = self.ground.stage.names;
@@ -254,8 +257,7 @@ impl<'a> Run<'a> {
                             let lane = &mut self.lanes.lanes[lane];
                             lane.stand.start(&path, &lane.prices, names);
                         }
-                        walker
-                            .walk(&mut path, &mut Beside { lanes: &mut self.lanes, chosen: &lanes, transients, names });
+                        walker.walk(&mut path, &mut Beside { lanes: &mut self.lanes, chosen: &lanes, peaks, names });
                     }
                 }
             }
@@ -303,18 +305,18 @@ impl<'a> Run<'a> {
     fn outcome(
         &self,
         mut lane: SteadyLane<'a>,
-        transient: &Transient,
+        peaks: &Peaks,
         shared: &Outcome,
         members: &(ByType, Vec<u64>),
     ) -> LaneOutcome {
         lane.close_log();
-        let curve = transient.curve();
+        let steps = if lane.caches { self.cache_steps[lane.marking].as_slice() } else { &[] };
         let mut outcome =
-            Outcome { heap_bytes_final: curve.last.total(), heap_bytes_peak: curve.peak.total(), ..shared.clone() };
+            Outcome { heap_bytes_final: peaks.last.total(), heap_bytes_peak: peaks.peak.total(), ..shared.clone() };
         lane.books.fill(&mut outcome);
         outcome.cpu_model_ns = cpu_model_ns(lane.books.work(), outcome.refreshes);
         let after_failover = Holders {
-            index: curve.last.index,
+            index: peaks.last.index,
             cache: if lane.caches { self.caches_after_failover() } else { 0 },
             ..lane.after_failover
         };
@@ -325,9 +327,9 @@ impl<'a> Run<'a> {
         };
         let heap = vec![
             (HeapMoment::Start, *lane.heap.start()),
-            (HeapMoment::Final, curve.last),
-            (HeapMoment::Peak, curve.peak),
-            (HeapMoment::Transient, transient.holders(&lane.heap)),
+            (HeapMoment::Final, peaks.last),
+            (HeapMoment::Peak, peaks.peak),
+            (HeapMoment::Transient, peaks.transient(&lane.heap, steps)),
             (HeapMoment::AfterFailover, after_failover),
             (HeapMoment::Load, during_load(SNAPSHOT_INTERVAL)),
             (HeapMoment::LoadWithoutSnapshots, during_load(u64::MAX)),
@@ -355,7 +357,7 @@ impl<'a> Run<'a> {
 struct Beside<'w, 'a> {
     lanes: &'w mut Lanes<'a>,
     chosen: &'w [usize],
-    transients: &'w mut [Transient],
+    peaks: &'w mut [Peaks],
     names: &'w crate::kafka::NameTable,
 }
 
@@ -374,10 +376,10 @@ impl Visitor for Beside<'_, '_> {
             let built = lane.stand.built();
             let key = look_key(look.at, path.group);
             let found = lane.stand.look(path, look, &mut lane.prices, fills);
-            self.transients[place].look(key, &built);
+            self.peaks[place].look(key, look.event, &built);
             if found.differs {
                 lane.stand.store(path, &lane.prices, self.names);
-                self.transients[place].look(key, &lane.stand.holds());
+                self.peaks[place].look(key, look.event, &lane.stand.holds());
             }
         }
     }

@@ -19,6 +19,8 @@ const FAILOVER: u32 = u32::MAX;
 
 /// Told of a group's way, in order of time for each marking.
 pub(super) trait Visitor {
+    /// Does it care for turns of the truth?
+    const TURNS: bool = false;
     /// The group's truth is another from here on.
     fn turn(&mut self, _path: &Path, _turn: &Turning) {}
     /// Its shard has been loaded.
@@ -196,7 +198,7 @@ impl<'a> Walker<'a> {
     }
 
     /// Walks a group that stands at time 0 through the whole history.
-    pub(super) fn walk(&mut self, path: &mut Path, visitor: &mut impl Visitor) {
+    pub(super) fn walk<V: Visitor>(&mut self, path: &mut Path, visitor: &mut V) {
         let truth = self.truth_of(path.group);
         let items = std::mem::take(&mut self.items);
         let mut failovers = self.calendar.failovers(path.shard).iter();
@@ -220,7 +222,7 @@ impl<'a> Walker<'a> {
                 if let Some(entry) = behind.take()
                     && path.turns(truth)
                 {
-                    let extension = self.extension(path, since, failover.image);
+                    let extension = self.courses.settles(&path.topics, since, failover.image);
                     visitor.turn(path, &Turning { event, at, entry, extension, first });
                 }
                 visitor.loaded(path, event);
@@ -235,7 +237,7 @@ impl<'a> Walker<'a> {
             for place in places() {
                 let row = &mut path.rows[place as usize];
                 *row += 1;
-                if truth.at(*row) != truth.at(*row - 1) {
+                if V::TURNS && truth.at(*row) != truth.at(*row - 1) {
                     let entry = self.courses.row(*row).entry;
                     behind = Some(behind.map_or(entry, |before| before.min(entry)));
                 }
@@ -248,7 +250,7 @@ impl<'a> Walker<'a> {
                 && path.turns(truth)
             {
                 let image = self.courses.row(path.rows[place_in(items[0] & u64::from(u32::MAX)) as usize]).image;
-                let extension = self.extension(path, image - 1, image);
+                let extension = self.courses.settles(&path.topics, image - 1, image);
                 visitor.turn(path, &Turning { event, at, entry, extension, first });
             }
             for place in places() {
@@ -294,17 +296,6 @@ impl<'a> Walker<'a> {
 
     fn first_accepted(&self, group: GroupId, at: Ms) -> Option<Ms> {
         self.stage.heartbeats.next_plain(group, at, None).map(|beat| beat.at)
-    }
-
-    /// How much longer a change may take: a broker of the group's topics is on its way into sync (model: K.5, patience).
-    fn extension(&self, path: &Path, since: ImageNo, to: ImageNo) -> Ms {
-        let facts = &self.stage.readings.deltas[since as usize..to as usize];
-        let settling = facts.iter().map(|facts| &facts.settling).filter(|settling| !settling.is_empty());
-        let of_topic = |topic: &TopicId, all: &[(TopicId, Ms)]| {
-            all.binary_search_by_key(topic, |(topic, _)| *topic).map_or(Ms::ZERO, |place| all[place].1)
-        };
-        let longest = settling.flat_map(|all| path.topics.iter().map(move |topic| of_topic(topic, all))).max();
-        longest.unwrap_or(Ms::ZERO)
     }
 }
 
