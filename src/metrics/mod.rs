@@ -25,7 +25,7 @@ pub use books::Books;
 pub use catch_up::CatchUp;
 pub use cost_round::CostRound;
 pub use heap_moment::HeapMoment;
-pub use ideal::ideal;
+pub use ideal::{ideal, ideal_in_order};
 pub use judge::{Judge, Rebalance};
 pub use outcome::{Bucket, CauseCounts, GroupOutcome, LaneLog, LaneOutcome, Origin, Outcome, RunOutcome};
 pub use probe::{Allocated, Meter, NoMeter};
