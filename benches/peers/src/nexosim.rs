@@ -3,12 +3,12 @@
 mod periodic;
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use nexosim::model::{Context, Model, schedulable};
 use nexosim::simulation::{Mailbox, SimInit};
 use nexosim::time::MonotonicTime;
-use periodic::{INTERVAL_MS, Periodic};
+use periodic::{INTERVAL_MS, Periodic, cpu};
 use serde::{Deserialize, Serialize};
 
 static BEATS: AtomicU64 = AtomicU64::new(0);
@@ -40,7 +40,7 @@ fn main() {
     }
     let start = MonotonicTime::EPOCH;
     let mut simulation = bench.init(start).expect("it can begin");
-    let began = Instant::now();
+    let began = cpu();
     simulation.step_until(start + Duration::from_millis(periodic.end_ms())).expect("it runs to the end");
-    periodic.say("NeXosim 1.0.0", BEATS.load(Ordering::Relaxed), began.elapsed());
+    periodic.say("NeXosim 1.0.0", BEATS.load(Ordering::Relaxed), cpu() - began);
 }

@@ -4,9 +4,8 @@ mod periodic;
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
-use std::time::Instant;
 
-use periodic::{INTERVAL_MS, Periodic};
+use periodic::{INTERVAL_MS, Periodic, cpu};
 use serde::Serialize;
 use simcore::{Event, EventHandler, Simulation, SimulationContext, cast};
 
@@ -40,7 +39,7 @@ fn main() {
         context.emit_self(Beat {}, periodic.phase_ms(member) as f64);
         simulation.add_handler(&name, Rc::new(RefCell::new(Member { context, beats: Rc::clone(&beats) })));
     }
-    let began = Instant::now();
+    let began = cpu();
     simulation.step_until_time(periodic.end_ms() as f64);
-    periodic.say("SimCore 0.1.0", beats.get(), began.elapsed());
+    periodic.say("SimCore 0.1.0", beats.get(), cpu() - began);
 }
