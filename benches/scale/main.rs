@@ -1,6 +1,7 @@
 //! What runs cost at size, each beside its target: `cargo bench --bench scale`, or some of them by name:
 //! `cargo bench --bench scale -- billions walk`. `million` takes a while and is made only when named; `groups=50000`
-//! makes it smaller. Whole commands of the release binary, on a quiet machine; compare ratios of one run.
+//! makes it smaller. Whole commands of the release binary, and parts of it in this process (`inside.rs`), on a quiet
+//! machine; compare ratios of one run.
 #![expect(clippy::disallowed_methods, reason = "a benchmark reads the machine's clock")]
 
 use std::fs;
@@ -8,13 +9,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use rebalance_sim::experiment::{Lane, LaneOptions, NoTimer, Stage};
-use rebalance_sim::kafka::NameTable;
-use rebalance_sim::metrics::Readings;
-use rebalance_sim::scenario::{StrategyKind, StrategySpec, load_text};
-use rebalance_sim::sim::Ms;
-use rebalance_sim::strategy::Nothing;
-use rebalance_sim::world::{self, Heartbeats};
+#[path = "../../src/alloc.rs"]
+mod alloc;
+mod inside;
+
+use Target::{AtLeast, AtMost};
 
 /// What a command took: seconds of wall and of processor time, and the most memory in MiB.
 #[derive(Clone, Copy, Debug, Default)]
@@ -22,6 +21,12 @@ struct Took {
     wall: f64,
     cpu: f64,
     mib: u64,
+}
+
+impl Took {
+    fn mib(&self) -> f64 {
+        f64::from(u32::try_from(self.mib).expect("a machine has less"))
+    }
 }
 
 struct Bench {
@@ -35,19 +40,36 @@ fn main() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/scale");
     let results = std::env::temp_dir().join(format!("rebalance-sim-scale-{}", std::process::id()));
     let bench = Bench { folder, results, wanted };
-    println!("{:<46}{:>22}   target", "", "here");
+    println!("{:<50}{:>18}  {:>18}   of it", "", "here", "target");
     bench.billions();
     bench.durations();
     bench.million();
     bench.walk();
     bench.around_a_strategy();
+    bench.making();
+    bench.memory();
     bench.start();
     bench.threads();
     let _ = fs::remove_dir_all(&bench.results);
 }
 
-fn say(what: &str, here: &str, target: &str) {
-    println!("{what:<46}{here:>22}   {target}");
+/// What a figure is to be, in the unit that it is given in.
+#[derive(Clone, Copy)]
+enum Target {
+    AtMost(f64),
+    AtLeast(f64),
+}
+
+/// Prints a figure, its target and how much of the target it is.
+fn say(what: &str, here: f64, unit: &str, target: Target) {
+    let (sign, value, met) = match target {
+        AtMost(most) => ("≤", most, here <= most),
+        AtLeast(least) => ("≥", least, here >= least),
+    };
+    let decimals = if here < 100.0 { 2 } else { 0 };
+    let (here_is, target_is) = (format!("{here:.decimals$} {unit}"), format!("{sign} {value} {unit}"));
+    let ratio = here / value;
+    println!("{what:<50}{here_is:>18}  {target_is:>18}   {ratio:.2} ×{}", if met { "" } else { "  not met" });
 }
 
 fn median(mut all: Vec<f64>) -> f64 {
@@ -84,11 +106,8 @@ impl Bench {
             return;
         }
         let took = self.run("billions.yaml", &["--counted"]);
-        say(
-            "8.6 billion heartbeats, six strategies, counted",
-            &format!("{:.1} s CPU, {} MiB", took.cpu, took.mib),
-            "10 s, 2048 MiB",
-        );
+        say("8.6 billion heartbeats, six strategies, counted", took.cpu, "s CPU", AtMost(10.0));
+        say("  memory", took.mib(), "MiB", AtMost(2048.0));
     }
 
     fn durations(&self) {
@@ -97,8 +116,12 @@ impl Bench {
         }
         let hour = self.run("roll.yaml", &["--counted"]);
         let days = self.run("roll.yaml", &["--counted", "--set", "duration=240h"]);
-        let ratio = days.cpu / hour.cpu;
-        say("the same events in 240 h against 1 h", &format!("{ratio:.2} × ({:.1} s)", hour.cpu), "1.2 ×");
+        say(
+            &format!("the same events in 240 h against 1 h ({:.1} s)", hour.cpu),
+            days.cpu / hour.cpu,
+            "×",
+            AtMost(1.2),
+        );
     }
 
     fn million(&self) {
@@ -108,11 +131,9 @@ impl Bench {
         let groups = self.wanted.iter().find_map(|w| w.strip_prefix("groups=")).unwrap_or("1000000");
         let took =
             self.run("million.yaml", &["--counted", "--set", &format!("groups.g.count={groups}"), "--max-time", "30d"]);
-        say(
-            &format!("{groups} groups for a day, counted"),
-            &format!("{:.0} s CPU, {} MiB", took.cpu, took.mib),
-            "120 s, 2048 MiB (a million)",
-        );
+        let part = groups.parse::<f64>().expect("a number of groups") / 1e6;
+        say(&format!("{groups} groups for a day, counted"), took.cpu, "s CPU", AtMost(120.0 * part));
+        say("  memory", took.mib(), "MiB", AtMost(2048.0));
     }
 
     fn walk(&self) {
@@ -123,75 +144,7 @@ impl Bench {
         let arithmetic = self.run("walk.yaml", &[]);
         let beats = 100_000.0 * 720.0 * 2.0;
         let rate = beats / (walked.cpu - arithmetic.cpu) / 1e6;
-        say("heartbeats walked, 100,000 members", &format!("{rate:.1} million/s"), "20 million/s");
-    }
-
-    /// Everything but the strategy, of measured mode, with clocks that cost nothing.
-    fn around_a_strategy(&self) {
-        if !self.is_wanted("around", true) {
-            return;
-        }
-        let text = "
-brokers: 6
-topics: {t: {partitions: 2000}}
-groups: {g: {members: 500, topics: [t]}}
-history: [{add-partitions: {every: 1m, times: 10000, topic: t, by: 1}}]
-strategies: [group-hash]
-";
-        let loaded = load_text("around", text, &[]).unwrap_or_else(|problems| panic!("{problems}"));
-        let history = world::make(&loaded.scenario, 1).expect("it can happen");
-        let heartbeats = Heartbeats::new(&history);
-        let readings = Readings::new(&history, Vec::new());
-        let names = NameTable::new(&history.names.topics, &history.names.racks);
-        let stage = Stage {
-            history: &history,
-            heartbeats: &heartbeats,
-            readings: &readings,
-            names: &names,
-            rolls: &[],
-            assigning: None,
-        };
-        let options = LaneOptions {
-            exhaustive: false,
-            counted: false,
-            warmup: Ms::ZERO,
-            bucket: loaded.scenario.bucket,
-            keep_bumps: 0,
-            message_max_bytes: u64::MAX,
-            share_init: loaded.scenario.cluster.share_init,
-        };
-        let spec = StrategySpec::bare(StrategyKind::DeltaFlag);
-        let one = || {
-            let mut timer = NoTimer;
-            let began = Instant::now();
-            let lane = Lane::new(stage, &spec, &|_| Box::new(Nothing), options, &mut timer).replay(&|_| true);
-            let refreshes = lane.expect("nobody stops it").outcome.refreshes;
-            began.elapsed().as_secs_f64() * 1e9 / f64::from(u32::try_from(refreshes).expect("a bench is small"))
-        };
-        let ns = median((0..7).map(|_| one()).collect());
-        say("around a strategy, one group of 500 members", &format!("{ns:.0} ns a refresh"), "300 ns");
-    }
-
-    fn start(&self) {
-        if !self.is_wanted("start", true) {
-            return;
-        }
-        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/quickstart.yaml");
-        let text = fs::read_to_string(file).expect("a scenario is shipped");
-        let made = || {
-            let began = Instant::now();
-            let loaded = load_text("quickstart", &text, &[]).unwrap_or_else(|problems| panic!("{problems}"));
-            std::hint::black_box(world::make(&loaded.scenario, 1).expect("it can happen").events.len());
-            began.elapsed().as_secs_f64() * 1e3
-        };
-        let started = || {
-            let began = Instant::now();
-            let mut command = Command::new(env!("CARGO_BIN_EXE_rebalance-sim"));
-            assert!(command.arg("--version").stdout(Stdio::null()).status().expect("it starts").success());
-            began.elapsed().as_secs_f64() * 1e3
-        };
-        let [made, started] = [median((0..15).map(|_| made()).collect()), median((0..15).map(|_| started()).collect())];
-        say("start to first event, quickstart", &format!("{started:.1} + {made:.1} ms"), "5 ms");
+        say("heartbeats walked, 100,000 members", rate, "million/s", AtLeast(20.0));
     }
 
     fn threads(&self) {
@@ -204,7 +157,7 @@ strategies: [group-hash]
             one / two
         };
         let ratio = median((0..5).map(|_| pair()).collect());
-        say("two runs on two threads against one", &format!("{ratio:.2} ×"), "1.9 ×");
+        say("two runs on two threads against one", ratio, "×", AtLeast(1.9));
     }
 }
 

@@ -59,6 +59,14 @@ impl Coordinator<'_> {
         patterns.next(&wanted, new_topics, self.deployed(id).regex_refresh)
     }
 
+    /// Does a heartbeat of the group find nothing at all to do, neither to look nor to ask for anything?
+    #[must_use]
+    pub fn is_quiet(&self, id: GroupId, at: Ms) -> bool {
+        let group = &self.groups[id.index()];
+        let asks = group.patterns.is_some() && self.pattern_due(id).is_some_and(|(from, _)| from <= at);
+        group.share.is_none() && !asks && !self.is_due(id, at)
+    }
+
     /// Does this heartbeat have to look again, or is it to rebalance in any case?
     #[must_use]
     pub fn is_due(&self, id: GroupId, at: Ms) -> bool {

@@ -19,7 +19,7 @@ pub fn member_record(history: &History, member: MemberId, subscription: Subscrip
     let length = |text: &str| text.len() as u64;
     let name = |t: &TopicId| record::compact(length(&history.names.topics[t.index()]));
     let metadata = MemberMetadata {
-        instance: spec.is_static.then(|| length(&history.names.members[member.index()])),
+        instance: spec.is_static.then(|| length(&history.names.members.get(member.index()))),
         rack: spec.rack.map(|r| length(&history.names.racks[r.index()])),
         client: length("client"),
         host: length("/10.0.0.1"),

@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use crate::kafka::{PatternId, Subscription, SubscriptionId, TopicId};
+use crate::kafka::{Pattern, PatternId, Subscription, SubscriptionId, TopicId};
 
 /// The subscriptions of a group's members, counted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -51,6 +51,19 @@ impl Subscribers {
         patterns.sort_unstable();
         patterns.dedup();
         patterns
+    }
+
+    /// The topics that some member names or has a pattern for, existing or not, in order of id, each once.
+    #[must_use]
+    pub fn topics(&self, all: &[Subscription], patterns: &[Pattern]) -> Vec<TopicId> {
+        let mut topics = self.names(all);
+        let wanted = self.patterns(all);
+        if !wanted.is_empty() {
+            topics.extend(wanted.iter().flat_map(|p| &patterns[p.index()].matches));
+            topics.sort_unstable();
+            topics.dedup();
+        }
+        topics
     }
 
     /// The topics that some member names, in order of id, each once.

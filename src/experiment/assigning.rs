@@ -13,9 +13,10 @@ use crate::scenario::{Scenario, StrategySpec};
 use crate::sim::Ms;
 use crate::world::{Beat, History, Origin};
 
-use super::lane::{LaneOptions, NoTimer, Stage, Timer};
+use super::lane::{LaneOptions, Stage};
 use super::ownership::Ownership;
 use super::sight::Dealt;
+use super::timer::{NoTimer, Timer};
 use super::wakes::{Place, WakeStep};
 
 /// Which groups have an assignor.

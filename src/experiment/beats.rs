@@ -35,7 +35,7 @@ impl Lane<'_> {
             // a streams or share group may look again before the next event: what others find in the cache must not
             // come before that
             let alone = self.coordinator.kind(wake.group) != GroupKind::Consumer;
-            let full = alone || batch.len() >= if self.options.exhaustive { 1 } else { BATCH };
+            let full = alone || self.options.exhaustive || batch.len() >= BATCH;
             next = if full { None } else { self.wakes.pop_heartbeat_before(place) };
         }
         if batch.is_empty() {
@@ -68,7 +68,7 @@ impl Lane<'_> {
         self.looks = looks;
     }
 
-    /// One heartbeat before the strategy's part: walks on, retries what the member has pending, asks for patterns.
+    /// One heartbeat before the strategy's part: walks on, asks for patterns.
     /// True if the strategy must look.
     pub(super) fn heartbeat(&mut self, wake: &Wake) -> bool {
         if wake.presence != u32::MAX && !self.step(wake) {
@@ -97,28 +97,6 @@ impl Lane<'_> {
         }
         if let Some((operation, by)) = self.pending.remove(&wake.member) {
             self.operate(wake.member, operation, by, wake.place(), Some(wake.member));
-        }
-    }
-
-    /// The plain walk: counts this heartbeat and puts the member's next in. False if the shard refuses it.
-    pub(super) fn step(&mut self, wake: &Wake) -> bool {
-        let history = self.stage.history;
-        let presence = &history.presences[wake.presence as usize];
-        let next = wake.at.after(history.groups[wake.group.index()].heartbeat);
-        if next < presence.until {
-            self.walk(next, wake.group, wake.member, wake.presence);
-        }
-        let shard = history.groups[wake.group.index()].shard;
-        let accepted = self.stage.heartbeats.down_until(shard, wake.at).is_none();
-        if wake.at >= self.options.warmup {
-            *(if accepted { &mut self.tally.walked } else { &mut self.tally.refused }) += 1;
-        }
-        accepted
-    }
-
-    pub(super) fn walk(&mut self, at: Ms, group: GroupId, member: MemberId, presence: u32) {
-        if at < self.stage.history.duration {
-            self.wakes.push(Wake { at, step: WakeStep::Heartbeat, group, member, presence });
         }
     }
 

@@ -5,7 +5,7 @@
 
 use crate::metrics::{Allocated, CostRound, Meter};
 
-use super::lane::Timer;
+use super::timer::Timer;
 
 /// Adds up what batches of calls cost.
 pub(super) struct BatchTimer<'m> {

@@ -1,5 +1,6 @@
 //! The target of a group with an assignor: its members and topics as the lane has them, dealt.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use crate::coordinator::assignor::{Input, Member, Place as Replicas, Topic};
@@ -7,7 +8,7 @@ use crate::coordinator::{Coordinator, OwnedPartition, Target};
 use crate::kafka::{GroupId, MemberId, TopicId};
 
 use super::assigning::Assigning;
-use super::lane::Timer;
+use super::timer::Timer;
 
 impl Assigning<'_> {
     /// The members that are in the group, in this lane.
@@ -41,14 +42,14 @@ impl Assigning<'_> {
         }
         there.sort_unstable();
         let ids = self.members(id, coordinator);
-        let (mut named, mut seen): (Vec<(String, MemberId)>, BTreeSet<&String>) = (Vec::new(), BTreeSet::new());
+        let (mut named, mut seen): (Vec<(String, MemberId)>, BTreeSet<Cow<'_, str>>) = (Vec::new(), BTreeSet::new());
         let mut members = Vec::new();
         for &member in &ids {
             let spec = &history.members[member.index()];
-            let own = &history.names.members[member.index()];
+            let own = history.names.members.get(member.index());
             // of two incarnations of one name the second gets another
-            let twice = !seen.insert(own);
-            let text = if twice { format!("{own}~{}", member.0) } else { own.clone() };
+            let twice = !seen.insert(own.clone());
+            let text = if twice { format!("{own}~{}", member.0) } else { own.to_string() };
             named.push((text.clone(), member));
             let subscription = coordinator.subscription(member).expect("it is in the group");
             let subscription = &history.subscriptions[subscription.index()];
@@ -59,7 +60,7 @@ impl Assigning<'_> {
             let same = |p: &&OwnedPartition| image.topic(p.topic).is_some_and(|topic| topic.id == p.id);
             members.push(Member {
                 id: text,
-                instance: spec.is_static.then(|| own.clone()),
+                instance: spec.is_static.then(|| own.to_string()),
                 rack: spec.rack.filter(|_| racks).map(|rack| history.names.racks[rack.index()].clone()),
                 topics: subscribed.map(|t| name(*t).clone()).collect(),
                 threads: 1,

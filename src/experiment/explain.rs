@@ -227,7 +227,7 @@ impl Teller<'_> {
     }
 
     fn seen(&self, sight: &Sight, topics: &[TopicId]) -> String {
-        let member = sight.member.map(|m| format!(" › {}", self.history.names.members[m.index()]));
+        let member = sight.member.map(|m| format!(" › {}", self.history.names.members.get(m.index())));
         let trigger = sight.renewal.map(|r| r.trigger);
         let what = match (sight.due, sight.renewal) {
             (_, Some(renewal)) if renewal.membership => self.origin(renewal.trigger),

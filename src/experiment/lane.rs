@@ -10,12 +10,14 @@ use crate::metrics::{AssignedLane, Books, CatchUp, Judge, LaneOutcome, Reading, 
 use crate::scenario::{Cache, Rehash, StrategySpec};
 use crate::sim::Ms;
 use crate::strategy::{Strategy, Values};
-use crate::world::{Event, Happening, Heartbeats, History, Origin};
+use crate::world::{Heartbeats, History, Origin};
 
 use super::assigning::{AssignPlan, Assigning};
 use super::failing::Failing;
 use super::sight::{Dealt, Sight, Watch};
+use super::timer::Timer;
 use super::wakes::{Place, WakeStep, Wakes, place_of};
+use super::walk::Walk;
 
 /// A failed leave or expiry is tried again after so long (model: K.3).
 pub(super) const RETRY: Ms = Ms(500);
@@ -66,29 +68,6 @@ pub(super) struct Deed {
     pub(super) renewal: Option<Renewal>,
 }
 
-/// Told when strategies work, so that somebody can time it: around whole batches, never a single call.
-pub trait Timer {
-    /// Strategies begin to work.
-    fn start(&mut self);
-    /// They have done so many calls.
-    fn stop(&mut self, calls: u64);
-    /// An assignor begins to compute a target.
-    fn start_dealing(&mut self) {}
-    /// It has computed it.
-    fn stop_dealing(&mut self) {}
-    /// The replay is over and everything is still there.
-    fn finish(&mut self);
-}
-
-/// Times nothing.
-pub struct NoTimer;
-
-impl Timer for NoTimer {
-    fn start(&mut self) {}
-    fn stop(&mut self, _calls: u64) {}
-    fn finish(&mut self) {}
-}
-
 /// Asked now and then, at a simulated instant: false stops the replay.
 pub type GoOn<'a> = &'a dyn Fn(Ms) -> bool;
 
@@ -107,6 +86,8 @@ pub struct Lane<'a> {
     /// Does a rebalance of one group hash anew what others read from the cache? By what a shard runs.
     pub(super) rehashes: Vec<bool>,
     pub(super) wakes: Wakes,
+    /// With `exhaustive`: every heartbeat that is to come.
+    pub(super) walk: Walk,
     pub(super) timer: &'a mut dyn Timer,
     pub(super) looks: Vec<Look>,
     pub(super) due: Vec<GroupId>,
@@ -184,6 +165,7 @@ impl<'a> Lane<'a> {
             caches: releases.iter().map(|spec| spec.switches.cache != Cache::None).collect(),
             rehashes: releases.iter().map(|spec| spec.switches.rehash == Rehash::AllOnBump).collect(),
             wakes: Wakes::new(history.groups.len()),
+            walk: Walk::default(),
             timer,
             looks: Vec::new(),
             due: Vec::new(),
@@ -218,13 +200,7 @@ impl<'a> Lane<'a> {
     fn run(&mut self, go_on: GoOn<'_>) -> Option<()> {
         let history = self.stage.history;
         if self.options.exhaustive {
-            for (index, presence) in history.presences.iter().enumerate() {
-                let group = history.members[presence.member.index()].group;
-                let presence_no = u32::try_from(index).expect("presences fit 32 bits");
-                if presence.first < presence.until {
-                    self.walk(presence.first, group, presence.member, presence_no);
-                }
-            }
+            self.begin_walk();
         } else {
             (0..history.groups.len()).for_each(|g| self.reschedule(GroupId::at(g), Ms::ZERO, None));
         }
@@ -248,7 +224,14 @@ impl<'a> Lane<'a> {
     /// Everything that waits before `place`.
     fn work_until(&mut self, place: Option<Place>, go_on: GoOn<'_>) -> Option<()> {
         let mut steps = 0_u32;
-        while let Some(wake) = self.wakes.pop_before(place) {
+        loop {
+            if self.options.exhaustive
+                && let Some(wake) = self.walk_before(place, go_on)?
+            {
+                self.heartbeats(wake, place);
+                continue;
+            }
+            let Some(wake) = self.wakes.pop_before(place) else { return Some(()) };
             steps = steps.wrapping_add(1);
             if steps.is_multiple_of(4096) && !go_on(wake.at) {
                 return None;
@@ -260,83 +243,6 @@ impl<'a> Lane<'a> {
                 WakeStep::Initialised => self.initialised(wake),
             }
         }
-        Some(())
-    }
-
-    fn happen(&mut self, event: &Event, place: Place) {
-        let at = event.at;
-        match event.what {
-            Happening::Delta(index) => {
-                self.settle_before_delta(index, place);
-                self.assign_all_until(place);
-                self.delta(index, at);
-                self.assign_image(index, at);
-            }
-            Happening::ShardDown(shard) => {
-                let of_shard = |g: &&GroupId| self.coordinator.shard_of(**g) == shard;
-                let failing: Vec<GroupId> = self.failing.keys().filter(of_shard).copied().collect();
-                failing.into_iter().for_each(|group| self.settle_failing(group, place));
-                self.coordinator.on_shard_down(shard);
-                self.judge.on_shard_down(shard);
-            }
-            Happening::ShardUp { shard, load } => {
-                if at >= self.options.warmup {
-                    self.tally.load_ms_max = self.tally.load_ms_max.max(load.0);
-                }
-                let by = event.entry.map_or(Origin::Start, Origin::Entry);
-                self.coordinator.on_shard_up(shard, by, at, &mut self.due);
-                self.judge.on_shard_up(shard, at);
-                self.rearm_leaves(shard, at);
-                self.schedule_due(at);
-            }
-            Happening::Join(member) => {
-                self.judge.member_in(member, at);
-                let subscription = self.stage.history.members[member.index()].subscription;
-                self.member_operation(member, Operation::Join(subscription), event);
-            }
-            Happening::Subscribe(member, to) => {
-                self.judge.resubscribe(member, to, at);
-                self.settle_member(member, place);
-                let joins = self.pending.remove(&member).is_some_and(|(op, _)| matches!(op, Operation::Join(_)));
-                let operation = if joins { Operation::Join(to) } else { Operation::Subscribe(to) };
-                self.member_operation(member, operation, event);
-            }
-            Happening::Leave(member) | Happening::Expire(member) => {
-                self.judge.member_out(member, at);
-                self.settle_member(member, place);
-                self.pending.remove(&member);
-                self.member_operation(member, Operation::Leave, event);
-            }
-            Happening::Back(member) => self.member_operation(member, Operation::Back, event),
-            Happening::Away(member) => self.assign_away(member, place),
-            Happening::Silent(_) => {}
-            Happening::GroupGone(group) => {
-                self.coordinator.on_group_gone(group);
-                self.assign_gone(group);
-                self.note_appended(at);
-            }
-        }
-    }
-
-    fn delta(&mut self, index: u32, at: Ms) {
-        let history = self.stage.history;
-        let facts = &self.stage.readings.deltas[index as usize];
-        let delta = &history.deltas[index as usize].delta;
-        if at >= self.options.warmup {
-            self.tally.invalidations += self.coordinator.watched(&facts.changed);
-        }
-        self.timer.start();
-        self.coordinator.on_delta(delta, &facts.changed, &facts.entries, facts.creates, &mut self.due);
-        self.timer.stop(0);
-        self.judge.on_image(at);
-        self.note_appended(at);
-        self.schedule_due(at);
-    }
-
-    fn schedule_due(&mut self, at: Ms) {
-        let mut due = std::mem::take(&mut self.due);
-        due.drain(..).for_each(|group| self.reschedule(group, at, None));
-        self.due = due;
     }
 
     /// What an operation did goes into the books.

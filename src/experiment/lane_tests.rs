@@ -7,7 +7,7 @@ use crate::scenario::{RackReading, StrategyKind, StrategySpec, Unregistered};
 use crate::sim::Ms;
 use crate::strategy::registry;
 use crate::world::sketch::{Sketch, changed, created, registered};
-use crate::world::{Happening, Heartbeats, History, Step};
+use crate::world::{Happening, Heartbeats, History, Presence, Presences, Step};
 
 use super::costs::BatchTimer;
 use super::lane::{Lane, LaneOptions, Stage};
@@ -128,7 +128,11 @@ fn a_failing_group_goes_on_where_its_topic_leaves_the_dead_broker() {
         .delta(50_000, 2, vec![(0, changed(&[(0, &[3, 1])])), (1, changed(&[(0, &[3, 2])]))], vec![]);
     let mut history = sketch.group("h", &[0], &[2000, 3000]).0;
     // m-1 of h leaves at 33 s: no heartbeat from there. The moves bring the racks of time 0 back: both groups missed it
-    history.presences[1].until = Ms(33_000);
+    let mut presences = Presences::new(history.duration);
+    for p in history.presences.iter() {
+        presences.push(Presence { until: if p.member == MemberId(1) { Ms(33_000) } else { p.until }, ..p });
+    }
+    history.presences = presences;
     let mut fails = spec(StrategyKind::FullMetadata);
     fails.switches.unregistered = Unregistered::Fail;
     let lane = replay(&history, &fails);

@@ -10,6 +10,7 @@ pub mod estimate;
 mod explain;
 mod failing;
 mod finish;
+mod happenings;
 mod landmarks;
 mod lane;
 #[cfg(test)]
@@ -21,12 +22,15 @@ mod run;
 mod sight;
 mod steady;
 pub mod sweep;
+mod timer;
 mod wakes;
+mod walk;
 
 pub use assigning::AssignPlan;
 pub use explain::{Explained, ExplainedBump, all_bumps, explain_group, first_parting, sights_of};
 pub use landmarks::Landmarks;
-pub use lane::{GoOn, Lane, LaneOptions, NoTimer, Stage, Timer};
+pub use lane::{GoOn, Lane, LaneOptions, Stage};
 pub use narrate::Narrator;
 pub use run::{Reached, RunError, RunOptions, replay, run_one};
 pub use sight::{Dealt, Sight};
+pub use timer::{NoTimer, Timer};

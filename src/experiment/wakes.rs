@@ -132,21 +132,27 @@ impl Wakes {
 
     /// The next that stands before `place`.
     pub(super) fn pop_before(&mut self, place: Option<Place>) -> Option<Wake> {
+        self.peek_before(place)?;
+        let next = self.current.pop()?;
+        if self.is_of_a_group(&next) {
+            self.waiting[next.group.index()] = None;
+        }
+        Some(next)
+    }
+
+    /// Where the next stands that stands before `place`.
+    pub(super) fn peek_before(&mut self, place: Option<Place>) -> Option<Place> {
         loop {
             while let Some(next) = self.current.last() {
                 if place.is_some_and(|place| next.place() >= place) {
                     return None;
                 }
-                let next = *next;
-                self.current.pop();
-                if next.step != WakeStep::Heartbeat || next.presence != u32::MAX {
-                    return Some(next);
-                }
                 let beat = Beat { at: next.at, member: next.member };
-                if self.waiting[next.group.index()] == Some(beat) {
-                    self.waiting[next.group.index()] = None;
-                    return Some(next);
+                if !self.is_of_a_group(next) || self.waiting[next.group.index()] == Some(beat) {
+                    return Some(next.place());
                 }
+                // the group has another one, or none
+                self.current.pop();
             }
             let next = self.next_instant()?;
             if place.is_some_and(|(at, ..)| next > at) {
@@ -154,6 +160,11 @@ impl Wakes {
             }
             self.go_to(next);
         }
+    }
+
+    /// Is it the one heartbeat that a group waits for?
+    fn is_of_a_group(&self, wake: &Wake) -> bool {
+        wake.step == WakeStep::Heartbeat && wake.presence == u32::MAX
     }
 
     /// The next that stands before `place`, if it is a heartbeat.

@@ -30,7 +30,7 @@ pub use catch_up::CatchUp;
 pub use cost_round::CostRound;
 pub use docket::{Docket, Term, Turn};
 pub use heap_moment::HeapMoment;
-pub use ideal::ideal;
+pub use ideal::{ideal, ideal_in_order};
 pub use judge::{Judge, Rebalance};
 pub use outcome::{Bucket, CauseCounts, GroupOutcome, LaneLog, LaneOutcome, Origin, Outcome, RunOutcome};
 pub use probe::{Allocated, Meter, NoMeter};

@@ -37,7 +37,8 @@ impl ValueLines {
         ValueLines { spans: lines.into_iter().flatten().collect(), starts }
     }
 
-    fn line(&self, topic: TopicId) -> &[Span] {
+    /// A topic's values in turn, the first at image 0.
+    pub(super) fn line(&self, topic: TopicId) -> &[Span] {
         &self.spans[self.starts[topic.index()] as usize..self.starts[topic.index() + 1] as usize]
     }
 

@@ -143,7 +143,8 @@ fn target(history: &History, told: &Explained, place: usize) -> String {
     if dealt.same {
         return "unchanged".into();
     }
-    let names: Vec<String> = dealt.disturbed.iter().map(|m| history.names.members[m.index()].clone()).collect();
+    let names: Vec<String> =
+        dealt.disturbed.iter().map(|m| history.names.members.get(m.index()).into_owned()).collect();
     let moves = match dealt.moves {
         0 => "nobody loses any to another".to_owned(),
         n => format!("{} {}", plural(n, "partition"), if n == 1 { "moves" } else { "move" }),

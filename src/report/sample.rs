@@ -9,8 +9,8 @@ use crate::metrics::{
     HeapMoment, Held, LaneLog, LaneOutcome, Origin, Outcome, Roll, RunOutcome, Step, StepBooks, Strips, delays,
 };
 use crate::scenario::{
-    Broker, Cluster, Coordinators, Entry, Group, IsrDeltas, LoadTime, Members, Phase, Pick, Place, RollOrder, Scenario,
-    Span, Start, StartHow, StrategyKind, StrategySpec, Topic, TopicPick, Verb, When,
+    Broker, Cluster, Coordinators, Entry, Group, GroupSpec, IsrDeltas, LoadTime, Members, Phase, Pick, Place,
+    RollOrder, Scenario, Span, Start, StartHow, StrategyKind, StrategySpec, Topic, TopicPick, Verb, When,
 };
 use crate::sim::Ms;
 
@@ -56,23 +56,25 @@ pub(crate) fn scenario() -> Scenario {
         groups: (1..=12)
             .map(|i| Group {
                 name: format!("g-{i}"),
-                family: Some("g".to_owned()),
-                members: Members::Count(Span::just(5)),
-                topics: TopicPick::These(vec!["t".to_owned()].into()),
-                pattern: None,
-                heartbeat: Span::just(Ms::secs(5)),
-                session: Span::just(Ms::secs(45)),
-                phase: Phase::Drawn,
-                is_static: false,
-                rack_aware: true,
-                patience: None,
-                assignor: None,
-                kind: GroupKind::Consumer,
-                internal: Arc::default(),
-                standing: true,
-                stored: true,
-                epoch: 1,
-                racks: vec![].into(),
+                family: Some("g".into()),
+                spec: Arc::new(GroupSpec {
+                    members: Members::Count(Span::just(5)),
+                    topics: TopicPick::These(vec!["t".to_owned()].into()),
+                    pattern: None,
+                    heartbeat: Span::just(Ms::secs(5)),
+                    session: Span::just(Ms::secs(45)),
+                    phase: Phase::Drawn,
+                    is_static: false,
+                    rack_aware: true,
+                    patience: None,
+                    assignor: None,
+                    kind: GroupKind::Consumer,
+                    internal: Arc::default(),
+                    standing: true,
+                    stored: true,
+                    epoch: 1,
+                    racks: vec![].into(),
+                }),
             })
             .collect(),
         history: vec![entry("saturday"), entry("ghost")],

@@ -1,6 +1,7 @@
 //! A scenario as meant: families expanded, defaults filled in, names checked. What the file leaves to
 //! chance stays a [`Span`] here; only `world` draws.
 
+use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
 use crate::kafka::{BrokerId, GroupKind, Uuid, Version};
@@ -162,13 +163,34 @@ pub enum TopicPick {
     },
 }
 
-/// A consumer group.
+/// A consumer group: its name, and what it shares with its family.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Group {
     /// Its name.
     pub name: String,
     /// The family it belongs to, if `count:` made it.
-    pub family: Option<String>,
+    pub family: Option<Arc<str>>,
+    /// All else: one for a family of a million groups. Changed through a group, it is that group's own.
+    pub spec: Arc<GroupSpec>,
+}
+
+impl Deref for Group {
+    type Target = GroupSpec;
+
+    fn deref(&self) -> &GroupSpec {
+        &self.spec
+    }
+}
+
+impl DerefMut for Group {
+    fn deref_mut(&mut self) -> &mut GroupSpec {
+        Arc::make_mut(&mut self.spec)
+    }
+}
+
+/// What is said of a group, whatever its name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GroupSpec {
     /// Its members at time 0 (or later, see [`Group::standing`]).
     pub members: Members,
     /// Names that members without their own subscription have.

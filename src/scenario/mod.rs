@@ -28,8 +28,8 @@ pub use expect::{Expectation, Held, HeldColumn, METRICS, MetricRef, Tolerance};
 pub use happened::{HappenedFile, LogWindow, Since};
 pub use import::{ImportOptions, Imported, import};
 pub use meant::{
-    Broker, Cluster, Coordinators, Group, IsrDeltas, LoadTime, Member, Members, Phase, Scenario, Span, Start, Topic,
-    TopicPick,
+    Broker, Cluster, Coordinators, Group, GroupSpec, IsrDeltas, LoadTime, Member, Members, Phase, Scenario, Span,
+    Start, Topic, TopicPick,
 };
 pub use read::{
     Axis, Loaded, default_strategies, load, load_assign, load_assign_text, load_over, load_text, strategy_by_word,

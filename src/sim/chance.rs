@@ -26,13 +26,33 @@ impl Chance {
     /// name of what happens). The same address always gives the same numbers, from the first on.
     #[must_use]
     pub fn stream(&self, purpose: &str, entity: &str) -> Stream {
+        self.purpose(purpose).stream(entity)
+    }
+
+    /// The streams of many entities for one purpose.
+    #[must_use]
+    pub fn purpose(&self, purpose: &str) -> Purpose {
         let mut label = purpose.as_bytes();
         let purpose = murmur3::murmur3_x64_128(&mut label, 0).expect("a slice can always be read");
         let mut key = [0u8; 32];
         key[..8].copy_from_slice(&self.seed.to_le_bytes());
         key[8..16].copy_from_slice(&u64::from(self.run).to_le_bytes());
         key[16..].copy_from_slice(&purpose.to_le_bytes());
-        let mut generator = ChaCha8Rng::from_seed(key);
+        Purpose { key }
+    }
+}
+
+/// All the chance of one run for one purpose.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Purpose {
+    key: [u8; 32],
+}
+
+impl Purpose {
+    /// The stream of an entity.
+    #[must_use]
+    pub fn stream(&self, entity: &str) -> Stream {
+        let mut generator = ChaCha8Rng::from_seed(self.key);
         generator.set_stream(xxh3_64(entity.as_bytes()));
         Stream(generator)
     }

@@ -5,20 +5,38 @@ use xxhash_rust::xxh3::Xxh3;
 
 use super::Ms;
 
-/// A running fingerprint.
+/// A running fingerprint. What is written waits in a buffer, since most of it is a few bytes.
 #[derive(Clone, Default)]
-pub struct Digest(Xxh3);
+pub struct Digest {
+    hash: Xxh3,
+    waiting: Vec<u8>,
+}
+
+/// Bytes that wait, at most, before they are hashed.
+const BUFFER: usize = 4096;
 
 impl Digest {
     /// Nothing written yet.
     #[must_use]
     pub fn new() -> Digest {
-        Digest(Xxh3::new())
+        Digest::default()
     }
 
     fn tagged(&mut self, tag: u8, bytes: &[u8]) {
-        self.0.update(&[tag]);
-        self.0.update(bytes);
+        self.waiting.push(tag);
+        self.bytes(bytes);
+    }
+
+    fn bytes(&mut self, bytes: &[u8]) {
+        if self.waiting.len() + bytes.len() > BUFFER {
+            self.hash.update(&self.waiting);
+            self.waiting.clear();
+        }
+        if bytes.len() > BUFFER {
+            self.hash.update(bytes);
+        } else {
+            self.waiting.extend_from_slice(bytes);
+        }
     }
 
     /// A small number: a variant, a flag.
@@ -54,7 +72,7 @@ impl Digest {
     /// A text.
     pub fn text(&mut self, value: &str) {
         self.tagged(11, &(value.len() as u64).to_le_bytes());
-        self.0.update(value.as_bytes());
+        self.bytes(value.as_bytes());
     }
 
     /// A number that may be absent.
@@ -71,7 +89,9 @@ impl Digest {
     /// The fingerprint of what was written.
     #[must_use]
     pub fn finish(&self) -> u64 {
-        self.0.digest()
+        let mut hash = self.hash.clone();
+        hash.update(&self.waiting);
+        hash.digest()
     }
 
     /// As sixteen hexadecimal digits.
@@ -102,6 +122,24 @@ mod tests {
     fn numbers_of_different_kinds_differ() {
         let all = [of(|d| d.long(5)), of(|d| d.time(Ms(5))), of(|d| d.count(5)), of(|d| d.number(5))];
         assert_eq!(std::collections::BTreeSet::from(all).len(), 4);
+    }
+
+    #[test]
+    fn long_writes_and_many_short_ones_are_hashed_as_written() {
+        let long = "x".repeat(3 * BUFFER / 2);
+        let (mut digest, mut bytes) = (Digest::new(), Vec::new());
+        for i in 0..3000u32 {
+            digest.number(i);
+            bytes.push(4);
+            bytes.extend(i.to_le_bytes());
+            if i % 700 == 0 {
+                digest.text(&long);
+                bytes.push(11);
+                bytes.extend((long.len() as u64).to_le_bytes());
+                bytes.extend(long.as_bytes());
+            }
+        }
+        assert_eq!(digest.finish(), xxhash_rust::xxh3::xxh3_64(&bytes));
     }
 
     #[test]

@@ -7,7 +7,7 @@ mod natural;
 mod time;
 
 pub use calendar::Calendar;
-pub use chance::{Chance, Stream, address};
+pub use chance::{Chance, Purpose, Stream, address};
 pub use digest::Digest;
 pub use natural::natural_cmp;
 pub use time::{Ms, TimeError};

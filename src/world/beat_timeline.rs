@@ -1,6 +1,7 @@
 //! How many heartbeats are accepted in each bucket of a run, without a loop over members and buckets: a member that
 //! heartbeats all through a bucket whose width is a multiple of its interval always does so as often.
 
+use crate::kafka::GroupId;
 use crate::sim::Ms;
 
 use super::group_beats::{count_of, count_steady};
@@ -90,11 +91,10 @@ impl Heartbeats<'_> {
         let history = self.history;
         let end = history.duration;
         let mut buckets = Buckets::new(width, end);
-        for (place, beats) in self.groups.iter().enumerate() {
-            let spec = &history.groups[place];
+        for (place, spec) in history.groups.iter().enumerate() {
+            let (steady, beats) = self.beats(GroupId::at(place));
             let interval = spec.heartbeat;
             let each = width.0.is_multiple_of(interval.0).then(|| width.0 / interval.0);
-            let steady = self.steady(beats);
             if !steady.is_empty() {
                 let whole = each.map(|each| each * steady.len() as u64);
                 buckets.add((warmup, end), 1, whole, |from, to| count_steady(steady, interval, from, to));

@@ -90,7 +90,7 @@ pub(super) enum Act {
 pub(super) struct Cluster<'a> {
     pub(super) scenario: &'a Scenario,
     pub(super) chance: Chance,
-    pub(super) dictionary: &'a Dictionary,
+    pub(super) dictionary: &'a Dictionary<'a>,
     pub(super) controller: Controller,
     pub(super) notes: Notes,
     pub(super) history: ClusterHistory,

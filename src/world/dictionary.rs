@@ -16,7 +16,7 @@ use super::picks::Entity;
 pub(super) const OFFSETS: &str = "__consumer_offsets";
 
 /// Names and ids of a run.
-pub(super) struct Dictionary {
+pub(super) struct Dictionary<'s> {
     /// Topic names, by id.
     pub(super) topics: Vec<String>,
     /// Rack names, by id.
@@ -24,30 +24,36 @@ pub(super) struct Dictionary {
     /// Topics as targets of entries, by id.
     pub(super) topic_entities: Vec<Entity<'static>>,
     /// Groups as targets of entries, by id.
-    pub(super) group_entities: Vec<Entity<'static>>,
+    pub(super) group_entities: Vec<Entity<'s>>,
     topic_ids: FxHashMap<String, TopicId>,
     rack_ids: FxHashMap<String, RackId>,
 }
 
-impl Dictionary {
+impl<'s> Dictionary<'s> {
     /// All names that a scenario can bring about.
-    pub(super) fn new(scenario: &Scenario) -> Dictionary {
+    pub(super) fn new(scenario: &'s Scenario) -> Dictionary<'s> {
         Dictionary::with(scenario, Seen::default())
     }
 
     /// The same, with topics and racks that come from elsewhere.
-    pub(super) fn beside<'s>(
+    pub(super) fn beside<'n>(
         scenario: &'s Scenario,
-        topics: impl Iterator<Item = &'s str>,
-        racks: impl Iterator<Item = &'s str>,
-    ) -> Dictionary {
+        topics: impl Iterator<Item = &'n str>,
+        racks: impl Iterator<Item = &'n str>,
+    ) -> Dictionary<'s>
+    where
+        's: 'n,
+    {
         let mut seen = Seen::default();
         topics.filter(|name| *name != OFFSETS).for_each(|name| seen.topic(name));
         racks.for_each(|name| seen.rack(name));
         Dictionary::with(scenario, seen)
     }
 
-    fn with(scenario: &Scenario, seen: Seen<'_>) -> Dictionary {
+    fn with<'n>(scenario: &'s Scenario, seen: Seen<'n>) -> Dictionary<'s>
+    where
+        's: 'n,
+    {
         let internal: Vec<String> = scenario.groups.iter().flat_map(Group::internal_topics).collect();
         let mut seen = seen;
         internal.iter().for_each(|name| seen.topic(name));
@@ -80,7 +86,11 @@ impl Dictionary {
         let group_entities = scenario
             .groups
             .iter()
-            .map(|g| Entity { name: Cow::Owned(g.name.clone()), family: g.family.clone().map(Cow::Owned), rack: None })
+            .map(|g| Entity {
+                name: Cow::Borrowed(&*g.name),
+                family: g.family.as_deref().map(Cow::Borrowed),
+                rack: None,
+            })
             .collect();
         let topic_ids = topics.iter().enumerate().map(|(i, name)| (name.clone(), TopicId::at(i))).collect();
         let rack_ids = racks.iter().enumerate().map(|(i, name)| (name.clone(), RackId::at(i))).collect();

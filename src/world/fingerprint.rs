@@ -11,10 +11,14 @@ use super::history::{Event, GroupHistory, Happening, History, ShardLine};
 pub(super) fn of(history: &History) -> String {
     let mut digest = Digest::new();
     let names = &history.names;
-    for list in [&names.topics, &names.racks, &names.groups, &names.members, &names.entries] {
-        digest.count(list.len());
-        list.iter().for_each(|name| digest.text(name));
-    }
+    let list = |digest: &mut Digest, names: &[String]| {
+        digest.count(names.len());
+        names.iter().for_each(|name| digest.text(name));
+    };
+    [&names.topics, &names.racks, &names.groups].into_iter().for_each(|names| list(&mut digest, names));
+    digest.count(names.members.len());
+    names.members.iter().for_each(|name| digest.text(&name));
+    list(&mut digest, &names.entries);
     digest.time(history.duration);
     image(&mut digest, &history.start);
     // nothing where every broker runs what brokers run unless told otherwise
@@ -51,7 +55,7 @@ pub(super) fn of(history: &History) -> String {
 
 fn members(digest: &mut Digest, history: &History) {
     digest.count(history.members.len());
-    for member in &history.members {
+    for member in history.members.iter() {
         digest.number(member.group.0);
         digest.flag(member.standing);
         digest.flag(member.is_static);
@@ -59,7 +63,7 @@ fn members(digest: &mut Digest, history: &History) {
         digest.number(member.subscription.0);
     }
     digest.count(history.presences.len());
-    for presence in &history.presences {
+    for presence in history.presences.iter() {
         digest.number(presence.member.0);
         digest.time(presence.first);
         digest.time(presence.until);

@@ -1,7 +1,5 @@
 //! One group's heartbeats, whatever its shard does: the next from an instant on, and how many there are.
 
-use std::ops::Range;
-
 use crate::kafka::MemberId;
 use crate::sim::Ms;
 
@@ -16,12 +14,10 @@ pub(super) struct Steady {
     pub(super) member: MemberId,
 }
 
-/// One group's heartbeats.
+/// One group's heartbeats, those of its steady members apart.
 #[derive(Default)]
 pub(super) struct GroupBeats {
-    /// Where its steady members stand.
-    pub(super) steady: Range<u32>,
-    /// All other presences.
+    /// All presences of members that are not steady.
     pub(super) others: Vec<Presence>,
     /// Accepted operations that are heartbeats of their own, in order.
     pub(super) operations: Vec<Beat>,

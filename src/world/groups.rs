@@ -70,7 +70,7 @@ pub(super) enum Next {
 pub(super) struct Groups<'a> {
     pub(super) scenario: &'a Scenario,
     pub(super) chance: Chance,
-    pub(super) dictionary: &'a Dictionary,
+    pub(super) dictionary: &'a Dictionary<'a>,
     pub(super) roster: Roster,
     pub(super) shards: Shards,
     /// Records of members that are in their group in silence, by shard.
@@ -88,7 +88,7 @@ impl<'a> Groups<'a> {
     pub(super) fn new(
         scenario: &'a Scenario,
         chance: Chance,
-        dictionary: &'a Dictionary,
+        dictionary: &'a Dictionary<'a>,
         roster: Roster,
         mut shards: Shards,
     ) -> Groups<'a> {
@@ -146,6 +146,12 @@ impl<'a> Groups<'a> {
     /// Within the step of members' operations, what stands in `groups:` comes before entries, in their order.
     pub(super) fn plan_for(&mut self, at: Ms, step: Step, entry: Option<EntryIndex>, act: Act) {
         self.plan(at, step, entry.map_or(0, |e| e + 1), act);
+    }
+
+    /// Looks at a group's members: from here on all of them have slots.
+    pub(super) fn see(&mut self, group: GroupId) {
+        let spec = &self.scenario.groups[group.index()];
+        self.roster.see(group, spec, &self.chance, self.dictionary);
     }
 
     /// Tells lanes of something.

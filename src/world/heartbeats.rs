@@ -21,47 +21,75 @@ pub struct Beat {
 pub struct Heartbeats<'h> {
     /// Whose they are.
     pub history: &'h History,
-    /// Members that heartbeat from their phase to the end, group by group, sorted.
+    /// Members that heartbeat from their phase to the end, group by group, by phase.
     steady: Vec<Steady>,
-    pub(super) groups: Vec<GroupBeats>,
+    /// By group: where its steady members begin, and at last where all end.
+    starts: Vec<u32>,
+    /// By group: its place among those in which anything else comes, if it has one.
+    place: Vec<u32>,
+    changing: Vec<GroupBeats>,
 }
+
+/// A group in which nobody comes or goes.
+const STEADY: u32 = u32::MAX;
 
 impl<'h> Heartbeats<'h> {
     /// Sorts a history's presences by group.
     #[must_use]
     pub fn new(history: &'h History) -> Heartbeats<'h> {
-        let mut groups: Vec<GroupBeats> = Vec::new();
-        groups.resize_with(history.groups.len(), GroupBeats::default);
-        let mut steady: Vec<(GroupId, Steady)> = Vec::new();
-        for presence in &history.presences {
+        let groups = history.groups.len();
+        let mut beats = Heartbeats {
+            history,
+            steady: Vec::with_capacity(history.members.len()),
+            starts: Vec::with_capacity(groups + 1),
+            place: vec![STEADY; groups],
+            changing: Vec::new(),
+        };
+        for presence in history.presences.iter() {
             let group = history.members[presence.member.index()].group;
             let interval = history.groups[group.index()].heartbeat;
             match u32::try_from(presence.first.0) {
                 Ok(phase) if presence.first < interval && presence.until >= history.duration => {
-                    steady.push((group, Steady { phase, member: presence.member }));
+                    beats.begin_until(group);
+                    beats.steady.push(Steady { phase, member: presence.member });
                 }
-                _ => groups[group.index()].others.push(*presence),
+                _ => beats.changing(group).others.push(presence),
             }
         }
-        steady.sort_unstable();
-        let mut start = 0;
-        for of_group in steady.chunk_by(|a, b| a.0 == b.0) {
-            let end = start + u32::try_from(of_group.len()).expect("members fit 32 bits");
-            groups[of_group[0].0.index()].steady = start..end;
-            start = end;
+        beats.begin_until(GroupId::at(groups));
+        beats.steady.shrink_to_fit();
+        for of_group in beats.starts.windows(2) {
+            beats.steady[of_group[0] as usize..of_group[1] as usize].sort_unstable();
         }
-        let steady = steady.into_iter().map(|(_, steady)| steady).collect();
         for event in &history.events {
             if let Happening::Join(member) | Happening::Back(member) | Happening::Subscribe(member, _) = event.what {
                 let group = history.members[member.index()].group;
-                groups[group.index()].operations.push(Beat { at: event.at, member });
+                beats.changing(group).operations.push(Beat { at: event.at, member });
             }
         }
-        Heartbeats { history, steady, groups }
+        beats
     }
 
-    pub(super) fn steady(&self, beats: &GroupBeats) -> &[Steady] {
-        &self.steady[beats.steady.start as usize..beats.steady.end as usize]
+    /// The steady members of all groups before this one are there: the next are its own.
+    fn begin_until(&mut self, group: GroupId) {
+        let here = u32::try_from(self.steady.len()).expect("members fit 32 bits");
+        self.starts.resize(group.index() + 1, here);
+    }
+
+    fn changing(&mut self, group: GroupId) -> &mut GroupBeats {
+        let place = &mut self.place[group.index()];
+        if *place == STEADY {
+            *place = u32::try_from(self.changing.len()).expect("groups fit 32 bits");
+            self.changing.push(GroupBeats::default());
+        }
+        &mut self.changing[*place as usize]
+    }
+
+    pub(super) fn beats(&self, group: GroupId) -> (&[Steady], &GroupBeats) {
+        static NONE: GroupBeats = GroupBeats { others: Vec::new(), operations: Vec::new() };
+        let index = group.index();
+        let steady = &self.steady[self.starts[index] as usize..self.starts[index + 1] as usize];
+        (steady, self.changing.get(self.place[index] as usize).unwrap_or(&NONE))
     }
 
     /// The first accepted plain heartbeat of a group at or after `from`; with `after`, of those at `from` itself
@@ -69,10 +97,10 @@ impl<'h> Heartbeats<'h> {
     #[must_use]
     pub fn next_plain(&self, group: GroupId, from: Ms, after: Option<MemberId>) -> Option<Beat> {
         let spec = &self.history.groups[group.index()];
-        let beats = &self.groups[group.index()];
+        let (steady, beats) = self.beats(group);
         let (mut from, mut after) = (from, after);
         loop {
-            let beat = beats.next(self.steady(beats), spec.heartbeat, from, after)?;
+            let beat = beats.next(steady, spec.heartbeat, from, after)?;
             if beat.at >= self.history.duration {
                 return None;
             }
@@ -87,7 +115,7 @@ impl<'h> Heartbeats<'h> {
     /// The first accepted heartbeat of a group at or after `from`, operations included.
     #[must_use]
     pub fn first_accepted(&self, group: GroupId, from: Ms) -> Option<Ms> {
-        let operations = &self.groups[group.index()].operations;
+        let operations = &self.beats(group).1.operations;
         let operation = operations.get(operations.partition_point(|b| b.at < from)).map(|b| b.at);
         let plain = self.next_plain(group, from, None).map(|b| b.at);
         match (operation, plain) {
@@ -104,7 +132,7 @@ impl<'h> Heartbeats<'h> {
         let mut best: Option<Ms> = None;
         for presence in self.presences_of(member) {
             let mut from = from.after(Ms(1));
-            while let Some(at) = next_of(presence, spec.heartbeat, from) {
+            while let Some(at) = next_of(&presence, spec.heartbeat, from) {
                 match self.down_until(spec.shard, at) {
                     None => {
                         best = Some(best.map_or(at, |b| b.min(at)));
@@ -124,9 +152,8 @@ impl<'h> Heartbeats<'h> {
     #[must_use]
     pub fn count_plain(&self, group: GroupId, from: Ms, to: Ms) -> (u64, u64) {
         let spec = &self.history.groups[group.index()];
-        let beats = &self.groups[group.index()];
+        let (steady, beats) = self.beats(group);
         let to = to.min(self.history.duration);
-        let steady = self.steady(beats);
         let all = beats.count(steady, spec.heartbeat, from, to);
         let down = &self.history.shards[spec.shard.index()].down;
         let start = down.partition_point(|window| window.1 <= from);
@@ -145,7 +172,7 @@ impl<'h> Heartbeats<'h> {
         let spec = &self.history.groups[group.index()];
         let to = to.min(self.history.duration);
         let count = |a: Ms, b: Ms| -> u64 {
-            if b <= a { 0 } else { self.presences_of(member).map(|p| count_of(p, spec.heartbeat, a, b)).sum() }
+            if b <= a { 0 } else { self.presences_of(member).map(|p| count_of(&p, spec.heartbeat, a, b)).sum() }
         };
         let down = &self.history.shards[spec.shard.index()].down;
         let start = down.partition_point(|window| window.1 <= from);
@@ -154,16 +181,15 @@ impl<'h> Heartbeats<'h> {
         count(from, to) - refused
     }
 
-    fn presences_of(&self, member: MemberId) -> impl Iterator<Item = &Presence> {
-        let low = self.history.presences.partition_point(|p| p.member < member);
-        self.history.presences[low..].iter().take_while(move |p| p.member == member)
+    fn presences_of(&self, member: MemberId) -> impl Iterator<Item = Presence> {
+        self.history.presences.of(member)
     }
 
     /// Accepted and refused heartbeats of all groups in `[from, to)`, operations included.
     #[must_use]
     pub fn count(&self, from: Ms, to: Ms) -> (u64, u64) {
         let (mut accepted, mut refused) = self.operations(from, to);
-        for group in (0..self.groups.len()).map(GroupId::at) {
+        for group in (0..self.history.groups.len()).map(GroupId::at) {
             let plain = self.count_plain(group, from, to);
             accepted += plain.0;
             refused += plain.1;
@@ -176,7 +202,7 @@ impl<'h> Heartbeats<'h> {
     pub fn operations(&self, from: Ms, to: Ms) -> (u64, u64) {
         let before = |beats: &GroupBeats, t: Ms| beats.operations.partition_point(|b| b.at < t);
         let count = |beats: &GroupBeats| before(beats, to).saturating_sub(before(beats, from)) as u64;
-        let accepted = self.groups.iter().map(count).sum();
+        let accepted = self.changing.iter().map(count).sum();
         let refused = self.history.refused.iter().filter(|r| r.heartbeat && r.at >= from && r.at < to).count();
         (accepted, refused as u64)
     }
@@ -194,7 +220,7 @@ impl<'h> Heartbeats<'h> {
 pub(super) mod tests {
     use super::*;
     use crate::kafka::{MetadataImage, SubscriptionId};
-    use crate::world::{GroupHistory, MemberHistory, Names, ShardLine};
+    use crate::world::{GroupHistory, MemberHistory, Names, Presences, ShardLine};
 
     pub(in crate::world) fn history(presences: Vec<(u32, u64, u64)>, members: u32, down: Vec<(u64, u64)>) -> History {
         let member = MemberHistory {
@@ -217,6 +243,10 @@ pub(super) mod tests {
             epoch: 1,
             kind: crate::kafka::GroupKind::Consumer,
         };
+        let mut all = Presences::new(Ms(1000));
+        for (m, a, b) in presences {
+            all.push(Presence { member: MemberId(m), first: Ms(a), until: Ms(b) });
+        }
         History {
             names: Names::default(),
             duration: Ms(1000),
@@ -225,11 +255,8 @@ pub(super) mod tests {
             subscriptions: vec![],
             patterns: vec![],
             groups: vec![group],
-            members: vec![member; members as usize],
-            presences: presences
-                .into_iter()
-                .map(|(m, a, b)| Presence { member: MemberId(m), first: Ms(a), until: Ms(b) })
-                .collect(),
+            members: (0..members).map(|_| member).collect(),
+            presences: all,
             deltas: vec![],
             events: vec![],
             shards: vec![ShardLine { down: down.into_iter().map(|(a, b)| (Ms(a), Ms(b))).collect(), leaders: vec![] }],
@@ -242,7 +269,7 @@ pub(super) mod tests {
     /// The plain walk: every heartbeat, one after the other.
     fn walk(history: &History) -> Vec<(Beat, bool)> {
         let mut all = Vec::new();
-        for p in &history.presences {
+        for p in history.presences.iter() {
             let mut at = p.first;
             while at < p.until && at < history.duration {
                 let up = !history.shards[0].down.iter().any(|w| w.0 <= at && at < w.1);

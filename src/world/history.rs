@@ -7,6 +7,9 @@ use crate::kafka::{
 };
 use crate::sim::Ms;
 
+use super::members::{MemberNames, Members};
+use super::presences::Presences;
+
 /// Everything that happens in one run.
 #[derive(Clone, Debug)]
 pub struct History {
@@ -25,9 +28,9 @@ pub struct History {
     /// Groups, by id.
     pub groups: Vec<GroupHistory>,
     /// Members, by id: group by group, natural order of names within.
-    pub members: Vec<MemberHistory>,
+    pub members: Members,
     /// Plain heartbeats, ordered by member, then by `first`.
-    pub presences: Vec<Presence>,
+    pub presences: Presences,
     /// Deltas in order of arrival; at most one for an instant.
     pub deltas: Vec<Arrival>,
     /// All that lanes replay, in the order in which it takes effect (model: K.3, order within one instant).
@@ -52,7 +55,7 @@ pub struct Names {
     /// By `GroupId`, in natural order.
     pub groups: Vec<String>,
     /// By `MemberId`: the member's name within its group.
-    pub members: Vec<String>,
+    pub members: MemberNames,
     /// By [`EntryIndex`]: the names of the `history:` entries.
     pub entries: Vec<String>,
 }

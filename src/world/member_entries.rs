@@ -49,7 +49,8 @@ impl Groups<'_> {
         let joins = matches!(verb, Verb::Join { .. });
         let entities = &self.dictionary.group_entities;
         let fitness = |i: usize| {
-            let peopled = || self.roster.groups[i].slots.iter().any(|s| self.is_heartbeating(*s));
+            let state = &self.roster.groups[i];
+            let peopled = || state.unseen > 0 || state.slots.iter().any(|s| self.is_heartbeating(*s));
             // a group without members is there for whoever names it, and for joins
             if joins || !matches!(groups, Pick::Any(_) | Pick::Draw { .. }) || peopled() {
                 return Fitness::Fits;
@@ -90,6 +91,7 @@ impl Groups<'_> {
         pick: &Pick,
         occurrence: &Occurrence,
     ) -> Result<Vec<Whom>, WorldError> {
+        self.see(group);
         let slots = &self.roster.groups[group.index()].slots;
         let entity = |slot: &u32| {
             let state = &self.roster.slots[*slot as usize];
@@ -237,6 +239,7 @@ impl Groups<'_> {
                 spec.racks.get(place).and_then(Option::as_deref)
             }
         };
+        self.see(group);
         let name = self.free_name(group, format!("{}-{}-{number}", occurrence.name, occurrence.number));
         let rack = self.dictionary.rack(rack);
         let slot = self.roster.add_slot(group, name, rack, is_static.unwrap_or(spec.is_static), own);

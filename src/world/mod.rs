@@ -10,6 +10,7 @@ mod dictionary;
 mod draws;
 mod error;
 mod fingerprint;
+mod finish;
 mod group_beats;
 mod groups;
 mod heartbeats;
@@ -19,12 +20,14 @@ mod insync;
 pub mod jsonl;
 mod make;
 mod member_entries;
+mod members;
 mod membership;
 mod notes;
 mod origin;
 mod partition;
 mod picks;
 mod placement;
+mod presences;
 mod reassign;
 mod recorded;
 mod rolling;
@@ -34,6 +37,7 @@ mod sharding;
 #[cfg(test)]
 pub(crate) mod sketch;
 mod starting;
+mod subscriptions;
 mod targets;
 #[cfg(test)]
 pub(crate) mod testing;
@@ -48,5 +52,7 @@ pub use history::{
     Arrival, Event, GroupHistory, Happening, History, MemberHistory, Names, Presence, RefusedOperation, ShardLine, Step,
 };
 pub use make::{MakeError, make, make_recorded};
+pub use members::{MemberNames, Members};
 pub use origin::Origin;
+pub use presences::Presences;
 pub use recorded::{Recorded, RecordedError};

@@ -52,7 +52,7 @@ pub(super) struct Choice<'a> {
     /// Which apply now.
     pub(super) fitness: &'a dyn Fn(usize) -> Fitness,
     /// For racks.
-    pub(super) dictionary: &'a Dictionary,
+    pub(super) dictionary: &'a Dictionary<'a>,
     /// With `rate: … per TARGET`: are these what the target is one of?
     pub(super) own_target: bool,
 }

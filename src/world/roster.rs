@@ -1,14 +1,14 @@
 //! Groups and members as they stand while a history is made: what a scenario says of them, with the draws made.
 
-use std::collections::BTreeMap;
-
-use crate::kafka::{EntryIndex, GroupId, RackId, ShardId, Subscription, TopicId};
+use crate::kafka::{EntryIndex, GroupId, RackId, ShardId, TopicId};
 use crate::scenario::{Group, Member, Members, Phase, Scenario, Span, TopicPick};
 use crate::sim::{Chance, Ms, Stream, address, natural_cmp};
 
 use super::dictionary::{Dictionary, shard_of};
 use super::draws;
 use super::error::WorldError;
+use super::members::counted;
+use super::subscriptions::Subscriptions;
 
 /// A group.
 #[derive(Clone, Debug)]
@@ -23,7 +23,9 @@ pub(super) struct GroupState {
     pub(super) members: u32,
     /// Since when it is empty, if it exists without members.
     pub(super) empty_since: Option<Ms>,
-    /// Its members, past and present, in natural order of names.
+    /// Members `m-1`, `m-2`, … that have stood in it since time 0 and that nobody has looked at yet: they have no slots.
+    pub(super) unseen: u32,
+    /// All other members, past and present, in natural order of names.
     pub(super) slots: Vec<u32>,
 }
 
@@ -105,48 +107,6 @@ pub(super) struct Roster {
     pub(super) subscriptions: Subscriptions,
 }
 
-/// Distinct subscriptions and patterns, numbered as they come up.
-#[derive(Debug, Default)]
-pub(super) struct Subscriptions {
-    numbers: BTreeMap<(Vec<TopicId>, Option<String>), u32>,
-}
-
-impl Subscriptions {
-    /// The number of a subscription.
-    pub(super) fn number(&mut self, names: Vec<TopicId>, pattern: Option<&str>) -> u32 {
-        let next = draws::count32(self.numbers.len());
-        *self.numbers.entry((names, pattern.map(str::to_owned))).or_insert(next)
-    }
-
-    /// How many there are.
-    pub(super) fn len(&self) -> usize {
-        self.numbers.len()
-    }
-
-    /// Those that are used, in order, with their patterns in order; and what each number has become.
-    pub(super) fn settle(self, used: &[bool]) -> (Vec<Subscription>, Vec<String>, Vec<u32>) {
-        let mut renumbered = vec![u32::MAX; self.numbers.len()];
-        let kept = || self.numbers.iter().filter(|(_, number)| used[**number as usize]);
-        let mut patterns: Vec<String> = kept().filter_map(|((_, pattern), _)| pattern.clone()).collect();
-        patterns.sort_by(|a, b| natural_cmp(a, b));
-        patterns.dedup();
-        let pattern_id = |text: &String| {
-            let at = patterns.iter().position(|p| p == text).expect("it was put in");
-            crate::kafka::PatternId::at(at)
-        };
-        let mut all: Vec<(Subscription, u32)> = kept()
-            .map(|((names, pattern), number)| {
-                (Subscription { names: names.clone(), pattern: pattern.as_ref().map(pattern_id) }, *number)
-            })
-            .collect();
-        all.sort();
-        for (new, (_, number)) in (0u32..).zip(&all) {
-            renumbered[*number as usize] = new;
-        }
-        (all.into_iter().map(|(subscription, _)| subscription).collect(), patterns, renumbered)
-    }
-}
-
 impl Roster {
     /// Everybody that a scenario puts into its groups.
     pub(super) fn new(scenario: &Scenario, chance: &Chance, dictionary: &Dictionary) -> Result<Roster, WorldError> {
@@ -173,6 +133,7 @@ impl Roster {
                 subscription: roster.subscriptions.number(names, group.pattern.as_deref()),
                 members: 0,
                 empty_since: None,
+                unseen: 0,
                 slots: Vec::new(),
             });
             roster.add_members(GroupId::at(id), group, chance, dictionary)?;
@@ -190,11 +151,10 @@ impl Roster {
         match &group.members {
             Members::Count(span) => {
                 let count = draws::number(&mut chance.stream("members", &group.name), *span);
-                for i in 0..count as usize {
-                    let rack = group.racks.get(i % group.racks.len().max(1)).and_then(Option::as_deref);
-                    let name = format!("m-{}", i + 1);
-                    let slot = self.add_slot(id, name, dictionary.rack(rack), group.is_static, None);
-                    self.stand(group, slot, &group.phase, i, None, chance);
+                let state = &mut self.groups[id.index()];
+                (state.unseen, state.members) = (count, count);
+                if !group.standing {
+                    self.see(id, group, chance, dictionary);
                 }
             }
             Members::Named(members) => {
@@ -207,6 +167,18 @@ impl Roster {
             }
         }
         Ok(())
+    }
+
+    /// Somebody looks at a group's members: those that had no slots get them.
+    pub(super) fn see(&mut self, id: GroupId, group: &Group, chance: &Chance, dictionary: &Dictionary) {
+        let state = &mut self.groups[id.index()];
+        let count = std::mem::take(&mut state.unseen);
+        state.members -= count;
+        for i in 0..count as usize {
+            let rack = dictionary.rack(rack_of(group, i));
+            let slot = self.add_slot(id, counted(draws::count32(i + 1)), rack, group.is_static, None);
+            self.stand(group, slot, &group.phase, i, None, chance);
+        }
     }
 
     fn own_subscription(
@@ -284,12 +256,8 @@ impl Roster {
     fn stand(&mut self, group: &Group, slot: u32, phase: &Phase, i: usize, join: Option<Ms>, chance: &Chance) {
         let state = &self.slots[slot as usize];
         let heartbeat = self.groups[state.group.index()].heartbeat;
-        let mut stream = chance.stream("phase", &address(&[&group.name, &state.name]));
-        let first = match phase {
-            Phase::Drawn => Ms(stream.below(heartbeat.0)),
-            Phase::Between(span) => draws::time(&mut stream, *span),
-            Phase::Each(phases) => phases.get(i % phases.len().max(1)).copied().unwrap_or_default(),
-        };
+        let phases = chance.purpose("phase");
+        let first = first_beat(phase, i, heartbeat, || phases.stream(&address(&[&group.name, &state.name])));
         let stands = group.standing && join.is_none();
         if !stands {
             self.joins.push(FirstJoin { at: join.unwrap_or(first), slot });
@@ -301,6 +269,20 @@ impl Roster {
         let record = &mut self.records[record as usize];
         (record.standing, record.inside, record.first) = (true, true, first);
     }
+}
+
+/// The first heartbeat of member `i` (from 0) of a group.
+pub(super) fn first_beat(phase: &Phase, i: usize, heartbeat: Ms, stream: impl FnOnce() -> Stream) -> Ms {
+    match phase {
+        Phase::Drawn => Ms(stream().below(heartbeat.0)),
+        Phase::Between(span) => draws::time(&mut stream(), *span),
+        Phase::Each(phases) => phases.get(i % phases.len().max(1)).copied().unwrap_or_default(),
+    }
+}
+
+/// The rack of counted member `i` (from 0) of a group: they have them in turn.
+pub(super) fn rack_of(group: &Group, i: usize) -> Option<&str> {
+    group.racks.get(i % group.racks.len().max(1)).and_then(Option::as_deref)
 }
 
 /// Topic names of a pick, in order of id, each once.

@@ -9,7 +9,10 @@ use crate::kafka::{
 use crate::scenario::{Scenario, load_text};
 use crate::sim::Ms;
 
-use super::{Arrival, Event, GroupHistory, Happening, History, MemberHistory, Names, Presence, ShardLine, Step};
+use super::{
+    Arrival, Event, GroupHistory, Happening, History, MemberHistory, Members, Names, Presence, Presences, ShardLine,
+    Step,
+};
 
 /// Replica lists of a topic's partitions.
 pub(crate) type Lists<'a> = &'a [&'a [u32]];
@@ -50,8 +53,8 @@ impl Sketch {
             subscriptions: vec![],
             patterns: vec![],
             groups: vec![],
-            members: vec![],
-            presences: vec![],
+            members: Members::default(),
+            presences: Presences::new(Ms(duration)),
             deltas: vec![],
             events: vec![],
             shards: vec![ShardLine::default()],
@@ -104,7 +107,7 @@ impl Sketch {
         for (i, phase) in phases.iter().enumerate() {
             let member = MemberId::at(history.members.len());
             history.members.push(MemberHistory { group, standing: true, is_static: false, rack: None, subscription });
-            history.names.members.push(format!("m-{}", i + 1));
+            history.names.members.push(&format!("m-{}", i + 1));
             history.presences.push(Presence { member, first: Ms(*phase), until: Ms::NEVER });
         }
     }

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use crate::kafka::{BrokerId, GroupKind, Version};
 use crate::scenario::{
-    Broker, Cluster, Coordinators, Entry, Group, IsrDeltas, LoadTime, Members, Phase, Pick, Place, Scenario, Span,
-    Start, StartHow, Topic, TopicPick, Verb, When, Word,
+    Broker, Cluster, Coordinators, Entry, Group, GroupSpec, IsrDeltas, LoadTime, Members, Phase, Pick, Place, Scenario,
+    Span, Start, StartHow, Topic, TopicPick, Verb, When, Word,
 };
 use crate::sim::{Ms, natural_cmp};
 
@@ -135,9 +135,7 @@ pub(crate) fn lists(replicas: &[&[u32]]) -> Vec<Vec<BrokerId>> {
 }
 
 fn group(name: &str, members: u32, topics: &[&str]) -> Group {
-    Group {
-        name: name.into(),
-        family: name.rsplit_once('-').map(|(family, _)| family.to_owned()),
+    let spec = GroupSpec {
         members: Members::Count(Span::just(members)),
         topics: TopicPick::These(topics.iter().map(|t| (*t).to_owned()).collect()),
         pattern: None,
@@ -154,7 +152,9 @@ fn group(name: &str, members: u32, topics: &[&str]) -> Group {
         stored: true,
         epoch: 1,
         racks: ["a", "b", "c"].map(|r| Some(r.to_owned())).to_vec().into(),
-    }
+    };
+    let family = name.rsplit_once('-').map(|(family, _)| family.into());
+    Group { name: name.into(), family, spec: Arc::new(spec) }
 }
 
 /// One thing by its own name.

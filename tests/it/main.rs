@@ -14,6 +14,7 @@ mod conformance;
 mod deployed;
 mod differ;
 mod heap_sizes;
+mod ideal;
 mod identity;
 mod import;
 mod kinds;

@@ -47,7 +47,7 @@ impl Refreshes {
 pub(super) fn at_start(history: &History, age: Ms) -> Vec<Refreshes> {
     let mut all = vec![Refreshes { fresh: Ms::ZERO, first: Ms::ZERO }; history.members.len()];
     let mut given: Option<MemberId> = None;
-    for presence in &history.presences {
+    for presence in history.presences.iter() {
         let member = presence.member;
         let of: GroupId = history.members[member.index()].group;
         if given != Some(member) && history.members[member.index()].standing {

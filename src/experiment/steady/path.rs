@@ -156,8 +156,8 @@ impl<'a> Walker<'a> {
         let spec = &history.groups[group.index()];
         let mut subscribers = Subscribers::default();
         let first = spec.first_member.index();
-        let members = &history.members[first..first + spec.members as usize];
-        members.iter().filter(|m| m.standing).for_each(|m| subscribers.add(m.subscription));
+        let members = (first..first + spec.members as usize).map(|member| &history.members[member]);
+        members.filter(|m| m.standing).for_each(|m| subscribers.add(m.subscription));
         path.group = group;
         path.shard = spec.shard.index();
         path.members = subscribers.members();

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::super::diagnostics::{At, Problems};
 use super::super::yaml::{Key, Kind, Node};
-use super::super::{Group, Members, Phase, Span, TopicPick};
+use super::super::{Group, GroupSpec, Members, Phase, Span, TopicPick};
 use super::Fields;
 use super::census::{Census, Names, family_names};
 use super::cluster::racks;
@@ -44,14 +44,14 @@ pub(crate) fn groups(
             continue;
         }
         match count {
-            None => groups.push(Group { name: key.text.clone(), ..group }),
+            None => groups.push(Group { name: key.text.clone(), family: None, spec: group }),
             Some(count) if groups.len() + count as usize > MAX_GROUPS as usize => {
                 problems.add(key.at, format!("there can be at most {MAX_GROUPS} groups"), "");
                 break;
             }
             Some(count) => {
-                let family = Some(key.text.clone());
-                let one = |name| Group { name, family: family.clone(), ..group.clone() };
+                let family: Option<Arc<str>> = Some(key.text.as_str().into());
+                let one = |name| Group { name, family: family.clone(), spec: Arc::clone(&group) };
                 groups.extend(family_names(&key.text, count).map(one));
             }
         }
@@ -65,7 +65,7 @@ fn group(
     census: &Census,
     in_turn: &Arc<[Option<String>]>,
     problems: &mut Problems,
-) -> Option<(Option<u32>, Group)> {
+) -> Option<(Option<u32>, Arc<GroupSpec>)> {
     if matches!(node.kind, Kind::Scalar { .. }) && !node.is_null() {
         let count: u32 = whole(node, "the number of groups", 1, MAX_GROUPS, problems)?;
         let at = node.at;
@@ -110,9 +110,7 @@ fn group(
     let stored = choice(fields.or("stored", "fresh"), "stored", &[("fresh", true), ("absent", false)], p);
     let epoch = whole(fields.or("epoch", "1"), "epoch", 1, u32::from(u16::MAX) << 14, p);
     fields.close(p);
-    let group = Group {
-        name: String::new(),
-        family: None,
+    let group = GroupSpec {
         members: members.unwrap_or(Members::Count(Span::just(5))),
         topics: subscribed.flatten().unwrap_or_else(|| TopicPick::These(Arc::default())),
         pattern: pattern.flatten(),
@@ -130,7 +128,7 @@ fn group(
         epoch: epoch.unwrap_or(1),
         racks: shared.racks,
     };
-    count.map(|count| (count, group))
+    count.map(|count| (count, Arc::new(group)))
 }
 
 fn rack_node(at: At, rack: &Option<String>) -> Node {

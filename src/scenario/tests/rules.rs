@@ -302,7 +302,7 @@ fn members_are_a_count_or_named() {
     let named = group(
         "{topics: all, phase: [1s, 2s], members: {w: 2, b: {rack: null, static: true, topics: [t-2], join: 5s, phase: 9s}}}",
     );
-    let Members::Named(list) = named.members else { panic!() };
+    let Members::Named(list) = &named.members else { panic!() };
     assert_eq!(names(list.iter().map(|m| &m.name)), ["b", "w-1", "w-2"]);
     assert_eq!((list[0].rack.as_deref(), list[0].is_static, list[0].join), (None, true, Some(Ms::secs(5))));
     assert_eq!(list[0].topics, Some(TopicPick::These(["t-2".to_owned()].into())));

@@ -16,6 +16,8 @@ use super::super::fingerprint;
 use super::super::history::{
     Arrival, Event, GroupHistory, Happening, History, MemberHistory, Names, Presence, RefusedOperation, ShardLine, Step,
 };
+use super::super::members::{MemberNames, Members};
+use super::super::presences::Presences;
 use super::lines::{BrokerLine, BrokerWord, FORMAT, Line, PartitionLine, StepWord, Text, TopicLine, TopicWord, What};
 
 /// A line that is no line of a history.
@@ -69,6 +71,8 @@ struct Reader {
     patterns: FxHashMap<String, PatternId>,
     /// Subscriptions by what they are; numbered in that order at the end.
     subscriptions: BTreeMap<Subscription, u32>,
+    /// The last presence.
+    present: Option<(MemberId, Ms)>,
 }
 
 fn numbered<T>(names: &[String], id: impl Fn(usize) -> T) -> FxHashMap<String, T> {
@@ -114,7 +118,7 @@ impl Reader {
             topics: owned(topics),
             racks: owned(racks),
             groups: owned(groups),
-            members: Vec::new(),
+            members: MemberNames::default(),
             entries: owned(entries),
         };
         let reader = Reader {
@@ -125,6 +129,7 @@ impl Reader {
             members: FxHashMap::default(),
             patterns: FxHashMap::default(),
             subscriptions: BTreeMap::new(),
+            present: None,
             history: History {
                 start: MetadataImage { topics: vec![None; names.topics.len()], brokers: Vec::new() },
                 releases: Vec::new(),
@@ -133,8 +138,8 @@ impl Reader {
                 subscriptions: Vec::new(),
                 patterns: Vec::new(),
                 groups: Vec::new(),
-                members: Vec::new(),
-                presences: Vec::new(),
+                members: Members::default(),
+                presences: Presences::new(Ms(duration_ms)),
                 deltas: Vec::new(),
                 events: Vec::new(),
                 shards: Vec::new(),
@@ -180,6 +185,9 @@ impl Reader {
             Line::Presence { group, member, first_ms, until_ms } => {
                 let member = self.who(&group, &member)?;
                 let until = until_ms.map_or(Ms::NEVER, Ms);
+                if self.present.replace((member, Ms(first_ms))).is_some_and(|last| last >= (member, Ms(first_ms))) {
+                    return Err("presences come by member and time, and this one does not".into());
+                }
                 self.history.presences.push(Presence { member, first: Ms(first_ms), until });
             }
             Line::Shard { shard, down_ms, leaders } => {
@@ -265,7 +273,7 @@ impl Reader {
         if self.members.insert((id, member.to_string()), number).is_some() {
             return Err(format!("group {group} has a second member `{member}`"));
         }
-        self.history.names.members.push(member.into_owned());
+        self.history.names.members.push(&member);
         self.history.members.push(MemberHistory { group: id, standing, is_static, rack, subscription });
         Ok(())
     }
@@ -370,7 +378,7 @@ impl Reader {
             numbers[number as usize] = SubscriptionId::at(place);
             history.subscriptions.push(subscription);
         }
-        history.members.iter_mut().for_each(|m| m.subscription = numbers[m.subscription.index()]);
+        history.members.renumber(|old| numbers[old.index()]);
         for event in &mut history.events {
             if let Happening::Subscribe(member, old) = event.what {
                 event.what = Happening::Subscribe(member, numbers[old.index()]);

@@ -104,7 +104,7 @@ impl<'w> Writer<'w> {
                 let (topics, pattern) = self.subscription(member.subscription);
                 self.line(&Line::Member {
                     group: name.as_str().into(),
-                    member: history.names.members[index].as_str().into(),
+                    member: history.names.members.get(index),
                     standing: member.standing,
                     is_static: member.is_static,
                     rack: member.rack.map(|r| history.names.racks[r.index()].as_str().into()),
@@ -113,7 +113,7 @@ impl<'w> Writer<'w> {
                 })?;
             }
         }
-        for presence in &history.presences {
+        for presence in history.presences.iter() {
             let (group, member) = self.who(presence.member);
             let (first_ms, until_ms) = (presence.first.0, until(presence.until));
             self.line(&Line::Presence { group, member, first_ms, until_ms })?;
@@ -153,7 +153,7 @@ impl<'w> Writer<'w> {
     fn who(&self, member: MemberId) -> (Text<'w>, Text<'w>) {
         let group = self.history.members[member.index()].group;
         let names = &self.history.names;
-        (names.groups[group.index()].as_str().into(), names.members[member.index()].as_str().into())
+        (names.groups[group.index()].as_str().into(), names.members.get(member.index()))
     }
 
     fn subscription(&self, id: SubscriptionId) -> (Vec<Text<'w>>, Option<Text<'w>>) {

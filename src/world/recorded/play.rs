@@ -111,7 +111,7 @@ impl Entries {
 
 struct Player<'a> {
     scenario: &'a Scenario,
-    dictionary: &'a Dictionary,
+    dictionary: &'a Dictionary<'a>,
     controller: Controller,
     ids: FxHashMap<Uuid, TopicId>,
     entries: Entries,

@@ -6,7 +6,7 @@ use super::cluster_laws::every;
 use crate::kafka::{GroupId, MemberId};
 use crate::scenario::Scenario;
 use crate::sim::Ms;
-use crate::world::history::{Event, GroupHistory, Happening, History, Step};
+use crate::world::history::{Event, GroupHistory, Happening, History, Presence, Step};
 
 /// A member as the walk sees it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -132,7 +132,8 @@ fn every_member_lives_by_the_rules_and_expires_exactly_when_its_session_is_over(
 #[test]
 fn presences_are_apart_from_each_other_and_from_heartbeats_that_carry_something() {
     every(|_, history| {
-        for pair in history.presences.windows(2) {
+        let presences: Vec<Presence> = history.presences.iter().collect();
+        for pair in presences.windows(2) {
             let (a, b) = (pair[0], pair[1]);
             assert!(a.member < b.member || (a.member == b.member && a.until <= b.first), "{a:?} {b:?}");
         }
@@ -140,13 +141,12 @@ fn presences_are_apart_from_each_other_and_from_heartbeats_that_carry_something(
         assert!(carried.all(|e| {
             let member = member_of(e.what).unwrap();
             let interval = group_of(history, member).heartbeat;
-            let of = history.presences.iter().filter(|p| p.member == member);
-            let coincide = |p: &crate::world::history::Presence| {
-                p.first <= e.at && e.at < p.until && e.at.since(p.first).0.is_multiple_of(interval.0)
-            };
-            !of.clone().any(coincide)
+            let mut of = presences.iter().filter(|p| p.member == member);
+            let coincide =
+                |p: &Presence| p.first <= e.at && e.at < p.until && e.at.since(p.first).0.is_multiple_of(interval.0);
+            !of.any(coincide)
         }));
-        for presence in &history.presences {
+        for presence in &presences {
             assert!(presence.first < presence.until && presence.until <= history.duration);
         }
     });

@@ -121,7 +121,7 @@ fn a_join_that_nobody_answers_is_carried_by_the_next_heartbeat_that_is_answered(
     assert_eq!(members_only(&history), [(35_000, "Join((1))".into())]);
     let join = history.events.iter().find(|e| matches!(e.what, Happening::Join(_))).unwrap();
     assert_eq!((join.step, join.entry), (Step::Heartbeat, Some(1)));
-    assert_eq!(history.names.members, ["m-1", "more-1-1"]);
+    assert!(history.names.members.iter().eq(["m-1", "more-1-1"]));
     assert_eq!(
         history.refused.iter().map(|r| (r.at.0, r.heartbeat)).collect::<Vec<_>>(),
         [(25_000, true), (30_000, true)]
@@ -132,7 +132,7 @@ fn a_join_that_nobody_answers_is_carried_by_the_next_heartbeat_that_is_answered(
 #[test]
 fn joiners_heartbeat_from_their_join_and_leave_when_their_time_is_up() {
     let history = group(1).at(20, "more", join(2, Some(60))).make();
-    assert_eq!(history.names.members, ["m-1", "more-1-1", "more-1-2"]);
+    assert!(history.names.members.iter().eq(["m-1", "more-1-1", "more-1-2"]));
     let expected = [(20_000, "Join((1))"), (20_000, "Join((2))"), (80_000, "Leave((1))"), (80_000, "Leave((2))")];
     assert_eq!(members_only(&history), expected.map(|(at, what)| (at, what.to_owned())));
     assert_eq!(plain(&history)[1], (1, 25_000, 80_000));
@@ -142,7 +142,7 @@ fn joiners_heartbeat_from_their_join_and_leave_when_their_time_is_up() {
 #[test]
 fn a_static_member_comes_back_as_itself_and_a_dynamic_one_as_another() {
     let dynamic = group(1).at(20, "bounce", restart("m-1", 30)).make();
-    assert_eq!(dynamic.names.members, ["m-1", "m-1~2"]);
+    assert!(dynamic.names.members.iter().eq(["m-1", "m-1~2"]));
     assert_eq!(members_only(&dynamic), [(20_000, "Leave((0))".into()), (50_000, "Join((1))".into())]);
     let fixed = group(1).with_group("g", |g| g.is_static = true).at(20, "bounce", restart("m-1", 30)).make();
     assert_eq!(members_only(&fixed), [(20_000, "Away((0))".into()), (50_000, "Back((0))".into())]);

@@ -1,0 +1,205 @@
+//! Parts of a run, in this process.
+
+use std::cell::Cell;
+use std::fs;
+use std::hint::black_box;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+use rebalance_sim::experiment::{Lane, LaneOptions, NoTimer, Stage, Timer};
+use rebalance_sim::kafka::NameTable;
+use rebalance_sim::metrics::{Reading, Readings, ideal};
+use rebalance_sim::scenario::{Scenario, StrategyKind, StrategySpec, load_text};
+use rebalance_sim::sim::Ms;
+use rebalance_sim::strategy::{Nothing, registry};
+use rebalance_sim::world::{self, Heartbeats, History};
+use rustix::time::{ClockId, clock_gettime};
+
+use super::Target::AtMost;
+use super::{Bench, alloc, median, say};
+
+/// As a lane is told when it is over and everything is still there: what is held then, in bytes.
+#[derive(Default)]
+struct Held(Cell<i64>);
+
+impl Timer for Held {
+    fn start(&mut self) {}
+    fn stop(&mut self, _calls: u64) {}
+    fn finish(&mut self) {
+        self.0.set(alloc::allocated().live);
+    }
+}
+
+/// A lane over a history, with its options as a scenario has them.
+fn lane<'a>(
+    stage: Stage<'a>,
+    scenario: &Scenario,
+    counted: bool,
+) -> impl Fn(&StrategySpec, bool, &mut dyn Timer) -> u64 + 'a {
+    let options = LaneOptions {
+        exhaustive: false,
+        counted,
+        warmup: Ms::ZERO,
+        bucket: scenario.bucket,
+        keep_bumps: 0,
+        message_max_bytes: u64::MAX,
+        share_init: scenario.cluster.share_init,
+    };
+    move |spec, does_nothing, timer| {
+        let make = |spec: &StrategySpec| if does_nothing { Box::new(Nothing) } else { registry::make(spec) };
+        let lane = Lane::new(stage, spec, &make, options, timer).replay(&|_| true);
+        lane.expect("nobody stops it").outcome.refreshes
+    }
+}
+
+fn scenario(name: &str, text: &str) -> Scenario {
+    load_text(name, text, &[]).unwrap_or_else(|problems| panic!("{problems}")).scenario
+}
+
+/// Seconds of processor time of this thread: others may be at work on the machine.
+fn cpu() -> f64 {
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    let whole = f64::from(u32::try_from(time.tv_sec).expect("a bench is short"));
+    whole + f64::from(u32::try_from(time.tv_nsec).expect("less than a second")) / 1e9
+}
+
+fn float(number: u64) -> f64 {
+    f64::from(u32::try_from(number).expect("a bench is small"))
+}
+
+impl Bench {
+    /// Everything but the strategy, of measured mode, with clocks that cost nothing.
+    pub(super) fn around_a_strategy(&self) {
+        if !self.is_wanted("around", true) {
+            return;
+        }
+        let text = "
+brokers: 6
+topics: {t: {partitions: 2000}}
+groups: {g: {members: 500, topics: [t]}}
+history: [{add-partitions: {every: 1m, times: 10000, topic: t, by: 1}}]
+strategies: [group-hash]
+";
+        let scenario = scenario("around", text);
+        let history = world::make(&scenario, 1).expect("it can happen");
+        let heartbeats = Heartbeats::new(&history);
+        let readings = Readings::new(&history, Vec::new());
+        let names = NameTable::new(&history.names.topics, &history.names.racks);
+        let lane = lane(stage(&history, &heartbeats, &readings, &names), &scenario, false);
+        let spec = StrategySpec::bare(StrategyKind::DeltaFlag);
+        let one = || {
+            let began = cpu();
+            let refreshes = lane(&spec, true, &mut NoTimer);
+            (cpu() - began) * 1e9 / float(refreshes)
+        };
+        let ns = median((0..7).map(|_| one()).collect());
+        say("around a strategy, a refresh of 500 members", ns, "ns", AtMost(300.0));
+    }
+
+    /// What the million groups take for each member and each group more: their history, and what is counted once a run.
+    /// Few topics, so that little else is in it.
+    pub(super) fn making(&self) {
+        if !self.is_wanted("making", true) {
+            return;
+        }
+        let text = fs::read_to_string(self.folder.join("million.yaml")).expect("it is beside this");
+        let took = |groups: u32| {
+            let mut text = text.clone();
+            for (old, new) in
+                [("{count: 10000,", "{count: 200,".to_owned()), ("count: 1000000", format!("count: {groups}"))]
+            {
+                assert!(text.contains(old), "{old}");
+                text = text.replace(old, &new);
+            }
+            let scenario = scenario("million", &text);
+            let began = cpu();
+            let history = world::make(&scenario, 1).expect("it can happen");
+            let heartbeats = Heartbeats::new(&history);
+            let made = cpu() - began;
+            let readings = Readings::new(&history, Vec::new());
+            let began = cpu();
+            black_box(ideal(&history, &heartbeats, &readings, Ms::ZERO));
+            (made, cpu() - began)
+        };
+        let ((made_few, ideal_few), (made, ideal)) = (took(20_000), took(220_000));
+        say("the million's history, each member", (made - made_few) * 1e6 / 2e6, "µs", AtMost(1.5));
+        say("  its ideal, each group", (ideal - ideal_few) * 1e6 / 2e5, "µs", AtMost(10.0));
+    }
+
+    /// What is held for each member and each group more when a counted lane is over.
+    pub(super) fn memory(&self) {
+        if !self.is_wanted("memory", true) {
+            return;
+        }
+        let held = |groups: u32, members: u32| {
+            let text = format!(
+                "
+duration: 1h
+brokers: 6
+topics: {{t: {{count: 100, partitions: 10}}}}
+groups: {{g: {{count: {groups}, members: {members}, topics: 5 of t}}}}
+history: [{{roll: {{at: 1m, gap: 4m, down: 30s, racks: {{a: d, b: e, c: f}}}}}}]
+strategies: [group-hash]
+"
+            );
+            let scenario = scenario("memory", &text);
+            let before = alloc::allocated().live;
+            let history = world::make(&scenario, 1).expect("it can happen");
+            let heartbeats = Heartbeats::new(&history);
+            let alone = alloc::allocated().live - before;
+            let spec = StrategySpec::bare(StrategyKind::GroupHash);
+            let readings = Readings::new(&history, Reading::of(&spec).into_iter().collect());
+            let names = NameTable::new(&history.names.topics, &history.names.racks);
+            let lane = lane(stage(&history, &heartbeats, &readings, &names), &scenario, true);
+            let mut timer = Held::default();
+            lane(&spec, false, &mut timer);
+            (bytes(alone), bytes(timer.0.get() - before))
+        };
+        let (few, many, more) = (held(2000, 10), held(2000, 110), held(4000, 10));
+        let each = |few: f64, many: f64, more: f64| {
+            let member = (many - few) / 200_000.0;
+            (member, (more - few) / 2000.0 - 10.0 * member)
+        };
+        let (history, all) = (each(few.0, many.0, more.0), each(few.1, many.1, more.1));
+        say("memory of a member, history and counted lane", all.0, "B", AtMost(16.0));
+        say("  the history alone", history.0, "B", AtMost(16.0));
+        say("memory of a group on 5 topics", all.1, "B", AtMost(200.0));
+        say("  the history alone", history.1, "B", AtMost(200.0));
+    }
+
+    /// From nothing to where the first event could be replayed.
+    pub(super) fn start(&self) {
+        if !self.is_wanted("start", true) {
+            return;
+        }
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/quickstart.yaml");
+        let text = fs::read_to_string(file).expect("a scenario is shipped");
+        let made = || {
+            let began = Instant::now();
+            black_box(world::make(&scenario("quickstart", &text), 1).expect("it can happen").events.len());
+            began.elapsed().as_secs_f64() * 1e3
+        };
+        let started = || {
+            let began = Instant::now();
+            let mut command = Command::new(env!("CARGO_BIN_EXE_rebalance-sim"));
+            assert!(command.arg("--version").stdout(Stdio::null()).status().expect("it starts").success());
+            began.elapsed().as_secs_f64() * 1e3
+        };
+        let [made, started] = [median((0..15).map(|_| made()).collect()), median((0..15).map(|_| started()).collect())];
+        say("start to first event, quickstart", started + made, "ms", AtMost(5.0));
+    }
+}
+
+fn stage<'a>(
+    history: &'a History,
+    heartbeats: &'a Heartbeats<'a>,
+    readings: &'a Readings,
+    names: &'a NameTable,
+) -> Stage<'a> {
+    Stage { history, heartbeats, readings, names, rolls: &[], assigning: None }
+}
+
+fn bytes(number: i64) -> f64 {
+    f64::from(i32::try_from(number).expect("a bench holds less than 2 GiB"))
+}
