@@ -47,7 +47,7 @@ pub const fn group_metadata(hash: u64) -> u64 {
 pub const TAGGED_HASH: u64 = 10;
 
 /// ConsumerGroupPartitionMetadata (4), topic by topic.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct PartitionMetadata {
     topics: u64,
     bytes: u64,

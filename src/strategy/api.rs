@@ -241,7 +241,7 @@ pub struct UnregisteredReplica {
 }
 
 /// Work done inside strategies (model: K.6), a running total.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Work {
     /// Topic hashes computed.
     pub topics_hashed: u64,

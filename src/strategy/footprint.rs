@@ -15,7 +15,7 @@ use super::{Stored, StoredMap};
 pub(super) const FLAG: u64 = 8;
 
 /// Bytes by holder.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Footprint {
     /// full-metadata's racks by partition.
     pub racks: u64,

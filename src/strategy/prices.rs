@@ -11,7 +11,7 @@ use super::hashes::{Take, TopicHashes};
 use super::{Footprint, GroupView, Stored, UnregisteredReplica, View, Work, footprint, map};
 
 /// A topic's part.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct TopicPrice {
     /// What taking it from the image takes.
     pub work: Work,

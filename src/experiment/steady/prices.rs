@@ -1,19 +1,30 @@
 //! Every topic's part of refreshes and stored values, worked out once for each value of a strategy's reading.
 
+use rustc_hash::FxHashMap;
+
 use crate::kafka::{MetadataImage, NameTable, TopicId, TopicImage};
 use crate::metrics::Reading;
 use crate::scenario::{RackReading, StrategySpec, Unregistered};
 use crate::strategy::{Pricer, TopicPrice, View, Work};
 
 use super::super::lane::Stage;
-use super::courses::{Courses, GONE, Row, ValueId, Values};
+use super::courses::{Courses, Row, ValueId, Values};
+
+/// The price of a topic that does not exist: nothing.
+const FREE: u32 = 0;
+
+/// Not worked out yet.
+const UNKNOWN: u32 = u32::MAX;
 
 /// One strategy's prices.
 pub(super) struct Prices<'a> {
     /// Its own values; `None`: it stores none.
     pub(super) values: Option<&'a Values>,
-    by_value: Vec<TopicPrice>,
-    known: Vec<bool>,
+    /// By value: its price, among the few different ones ([`UNKNOWN`] before it is worked out), and its hash.
+    price_of: Vec<u32>,
+    hashes: Vec<u64>,
+    different: Vec<TopicPrice>,
+    known: FxHashMap<TopicPrice, u32>,
     pub(super) pricer: Pricer,
     /// By how many topics exist.
     group_work: Vec<Work>,
@@ -29,14 +40,15 @@ impl<'a> Prices<'a> {
         let topics = stage.history.names.topics.len();
         let mut next: Vec<Row> = (0..topics).map(|topic| courses.of(TopicId::at(topic)).0).collect();
         for topic in (0..topics).map(TopicId::at) {
-            all.iter_mut().try_for_each(|prices| prices.price(topic, next[topic.index()], &image, 0, stage.names))?;
+            all.iter_mut()
+                .try_for_each(|prices| prices.work_out(topic, next[topic.index()], &image, 0, stage.names))?;
         }
         for (number, (arrival, facts)) in (1..).zip(stage.history.deltas.iter().zip(&stage.readings.deltas)) {
             image.apply(&arrival.delta);
             for topic in facts.changed.iter().map(|changed| changed.topic) {
                 let row = &mut next[topic.index()];
                 *row += 1;
-                all.iter_mut().try_for_each(|prices| prices.price(topic, *row, &image, number, stage.names))?;
+                all.iter_mut().try_for_each(|prices| prices.work_out(topic, *row, &image, number, stage.names))?;
             }
         }
         Some(all)
@@ -48,8 +60,10 @@ impl<'a> Prices<'a> {
         let reads = Reading::of(spec).is_some_and(|reading| reading.racks != RackReading::Ignored);
         Prices {
             values,
-            by_value: vec![TopicPrice::default(); count],
-            known: vec![false; count],
+            price_of: std::iter::once(FREE).chain(vec![UNKNOWN; count - 1]).collect(),
+            hashes: vec![0; count],
+            different: vec![TopicPrice::default()],
+            known: FxHashMap::default(),
             pricer: Pricer::new(spec),
             group_work: Vec::new(),
             fails: reads && spec.switches.unregistered == Unregistered::Fail,
@@ -57,24 +71,46 @@ impl<'a> Prices<'a> {
     }
 
     /// A topic's price at a row, if its value has none yet.
-    fn price(&mut self, topic: TopicId, row: Row, image: &MetadataImage, number: u32, names: &NameTable) -> Option<()> {
+    fn work_out(
+        &mut self,
+        topic: TopicId,
+        row: Row,
+        image: &MetadataImage,
+        number: u32,
+        names: &NameTable,
+    ) -> Option<()> {
         let Some(values) = self.values else { return Some(()) };
         if self.fails && image.topic(topic).is_some_and(|content| meets_unregistered(content, image)) {
             return None;
         }
         let value = values.at(row) as usize;
-        if !self.known[value] {
+        if self.price_of[value] == UNKNOWN {
             let view = View { image, image_no: number, names, values: None };
-            self.by_value[value] = self.pricer.topic(topic, &view).ok()?.unwrap_or_default();
-            self.known[value] = true;
+            let price = self.pricer.topic(topic, &view).ok()?.unwrap_or_default();
+            let price_of = self.known.entry(TopicPrice { hash: 0, ..price }).or_insert_with(|| {
+                self.different.push(TopicPrice { hash: 0, ..price });
+                u32::try_from(self.different.len() - 1).expect("values fit 32 bits")
+            });
+            self.price_of[value] = *price_of;
+            self.hashes[value] = price.hash;
         }
         Some(())
     }
 
-    /// A value's price; nothing for a topic that does not exist.
-    pub(super) fn of(&self, value: ValueId) -> &TopicPrice {
-        debug_assert!(value == GONE || self.known[value as usize], "every row has been priced");
-        &self.by_value[value as usize]
+    /// Which price a value has: mostly the same as its topic had before. That of a topic that does not exist is [`FREE`].
+    pub(super) fn price_of(&self, value: ValueId) -> u32 {
+        debug_assert!(self.price_of[value as usize] != UNKNOWN, "every row has been priced");
+        self.price_of[value as usize]
+    }
+
+    /// A price, its hash left out.
+    pub(super) fn price(&self, price: u32) -> &TopicPrice {
+        &self.different[price as usize]
+    }
+
+    /// A value's hash.
+    pub(super) fn hash(&self, value: ValueId) -> u64 {
+        self.hashes[value as usize]
     }
 
     /// What a refresh of a group does besides, by how many of its topics exist.

@@ -82,7 +82,7 @@ impl Stand {
                 self.read_row(place as usize, fill.row, prices);
                 let value = self.read[place as usize];
                 if fill.key == key && value != GONE {
-                    work.add(&prices.of(value).work, 1);
+                    work.add(&prices.price(prices.price_of(value)).work, 1);
                     work.cache_misses += 1;
                 }
             };
@@ -111,7 +111,11 @@ impl Stand {
         if value == before {
             return;
         }
-        let (old, new) = (prices.of(before), prices.of(value));
+        let (old, new) = (prices.price_of(before), prices.price_of(value));
+        if old == new {
+            return;
+        }
+        let (old, new) = (prices.price(old), prices.price(new));
         self.work.take(&old.work);
         self.work.add(&new.work, 1);
         self.written.take(old.written);
@@ -139,7 +143,7 @@ impl Stand {
     /// What the hash of its stored value would be, by a strategy that stores one.
     pub(super) fn hash(&self, prices: &mut Prices<'_>) -> Option<u64> {
         let there = self.read.iter().filter(|value| **value != GONE);
-        let hashes: Vec<u64> = there.map(|value| prices.of(*value).hash).collect();
+        let hashes: Vec<u64> = there.map(|value| prices.hash(*value)).collect();
         prices.pricer.group_hash(&hashes)
     }
 

@@ -10,7 +10,8 @@ use crate::scenario::{Scenario, load_text};
 use crate::strategy::registry;
 use crate::world::{self, Heartbeats};
 
-use super::super::lane::{Lane, NoTimer};
+use super::super::NoTimer;
+use super::super::lane::Lane;
 use super::super::run::readings_of;
 
 /// What fits, and beside each something that a switch changes.
