@@ -49,6 +49,12 @@ impl Members {
         self.kind_of.iter().map(|kind| &self.kinds[*kind as usize])
     }
 
+    /// No member comes any more.
+    pub(super) fn shrink_to_fit(&mut self) {
+        self.kinds.shrink_to_fit();
+        self.kind_of.shrink_to_fit();
+    }
+
     /// Their subscriptions get other numbers.
     pub(super) fn renumber(&mut self, subscription: impl Fn(SubscriptionId) -> SubscriptionId) {
         self.kinds.iter_mut().for_each(|kind| kind.subscription = subscription(kind.subscription));
@@ -150,6 +156,12 @@ impl MemberNames {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len == 0
+    }
+
+    /// No member comes any more.
+    pub(super) fn shrink_to_fit(&mut self) {
+        self.runs.shrink_to_fit();
+        self.own.shrink_to_fit();
     }
 
     fn name(&self, source: Source) -> Cow<'_, str> {

@@ -37,7 +37,8 @@ impl Subscriptions {
             let at = patterns.iter().position(|p| p == text).expect("it was put in");
             crate::kafka::PatternId::at(at)
         };
-        let subscription = |((names, pattern), number): ((Vec<TopicId>, Option<String>), u32)| {
+        let subscription = |((mut names, pattern), number): ((Vec<TopicId>, Option<String>), u32)| {
+            names.shrink_to_fit();
             (Subscription { names, pattern: pattern.as_ref().map(pattern_id) }, number)
         };
         let mut all: Vec<(Subscription, u32)> = kept.into_iter().map(subscription).collect();
