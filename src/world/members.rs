@@ -201,7 +201,7 @@ mod tests {
     fn every_member_has_what_was_said_of_it() {
         let member = |i: u32| MemberHistory {
             group: GroupId(i / 40),
-            standing: i % 7 != 0,
+            standing: !i.is_multiple_of(7),
             is_static: false,
             rack: (i % 3 != 2).then_some(RackId(i % 3)),
             // more kinds than are looked back for
