@@ -74,7 +74,9 @@ impl Bench {
         if !self.is_wanted("around", true) {
             return;
         }
+        // ten thousand minutes: what a lane takes to begin is little beside them
         let text = "
+duration: 7d
 brokers: 6
 topics: {t: {partitions: 2000}}
 groups: {g: {members: 500, topics: [t]}}

@@ -14,6 +14,7 @@ use super::heap::CachePrice;
 use super::log::{Batch, TooLarge};
 use super::patterns::Patterns;
 use super::share::ShareState;
+use super::subscribed::Subscribed;
 use super::{Due, Group, Heap, Log};
 
 /// What a coordinator is made with.
@@ -40,8 +41,8 @@ pub struct Coordinator<'a> {
     pub(super) releases: Releases,
     pub(super) shards: Vec<Shard>,
     pub(super) groups: Vec<Group>,
-    /// By member: its subscription in this lane, if it is in its group.
-    pub(super) members: Vec<Option<SubscriptionId>>,
+    /// Who is in its group in this lane.
+    pub(super) members: Subscribed<'a>,
     /// What has been appended since it was last taken.
     pub appended: Log,
     pub(super) heap: Heap,
@@ -95,7 +96,7 @@ impl<'a> Coordinator<'a> {
             releases: Releases::new(history),
             shards,
             groups: history.groups.iter().map(|_| Group::default()).collect(),
-            members: vec![None; history.members.len()],
+            members: Subscribed::new(history),
             appended: Log::default(),
             heap: Heap::default(),
             too_large: None,
@@ -130,7 +131,6 @@ impl<'a> Coordinator<'a> {
         for member in first..first + spec.members as usize {
             if history.members[member].standing {
                 group.subscribers.add(history.members[member].subscription);
-                self.members[member] = Some(history.members[member].subscription);
             }
         }
         let patterns = group.subscribers.patterns(&history.subscriptions);
@@ -309,13 +309,13 @@ impl<'a> Coordinator<'a> {
     /// Is the member in its group, in this lane?
     #[must_use]
     pub fn has_member(&self, member: MemberId) -> bool {
-        self.members[member.index()].is_some()
+        self.members.of(member).is_some()
     }
 
     /// What a member of a group subscribes to, if it is in it.
     #[must_use]
     pub fn subscription(&self, member: MemberId) -> Option<SubscriptionId> {
-        self.members[member.index()]
+        self.members.of(member)
     }
 
     /// The groups that are subscribed to a topic.

@@ -1,8 +1,8 @@
 //! The log as ideal compaction leaves it: the last record of each key, tombstones gone (model: K.7). And the limit
 //! that a batch must keep to.
 
+use crate::kafka::GroupId;
 use crate::kafka::record::{self, RecordSize};
-use crate::kafka::{GroupId, MemberId};
 use crate::strategy::{Stored, metadata_value};
 
 use super::RecordType;
@@ -18,12 +18,9 @@ impl Coordinator<'_> {
             let of = self.kind(id);
             self.live_records(id).for_each(|(kind, size)| live.put(kind.of(of), size, 0));
         }
-        for (place, subscription) in self.members.iter().enumerate() {
-            if let Some(subscription) = subscription {
-                let member = MemberId::at(place);
-                let kind = self.kind(self.setting.history.members[place].group);
-                live.put(RecordType::MemberMetadata.of(kind), self.member_record(member, *subscription), 0);
-            }
+        for (member, subscription) in self.members.iter() {
+            let kind = self.kind(self.setting.history.members[member.index()].group);
+            live.put(RecordType::MemberMetadata.of(kind), self.member_record(member, subscription), 0);
         }
         live
     }
@@ -76,12 +73,9 @@ impl Coordinator<'_> {
                 self.refuse(id, &batch, bytes);
             }
         }
-        for place in 0..self.members.len() {
-            if self.members[place].is_some() {
-                let group = self.setting.history.members[place].group;
-                let shard = self.shard_of(group).index();
-                self.shards[shard].records += 1;
-            }
+        for (member, _) in self.members.iter() {
+            let group = self.setting.history.members[member.index()].group;
+            self.shards[self.setting.history.groups[group.index()].shard.index()].records += 1;
         }
     }
 

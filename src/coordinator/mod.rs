@@ -18,6 +18,7 @@ mod record_type;
 mod refresh;
 mod share;
 mod streams;
+mod subscribed;
 mod subscribers;
 
 pub use core::{Coordinator, Setting};

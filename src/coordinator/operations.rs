@@ -48,7 +48,7 @@ impl Coordinator<'_> {
     pub fn operate(&mut self, member: MemberId, operation: Operation, by: Origin, at: Ms) -> Outcome {
         match operation {
             Operation::Join(to) => self.change(member, None, to, by, at),
-            Operation::Subscribe(to) => self.change(member, self.members[member.index()], to, by, at),
+            Operation::Subscribe(to) => self.change(member, self.members.of(member), to, by, at),
             Operation::Leave => self.leave(member, by),
             Operation::Back => self.back(member, at),
         }
@@ -135,14 +135,14 @@ impl Coordinator<'_> {
         } else {
             self.set_topics(id, topics);
         }
-        self.members[member.index()] = Some(to);
+        self.members.set(member, Some(to));
         self.share_heartbeat_ends(id, at, by, &mut batch);
         self.append(id, &batch);
         outcome
     }
 
     fn leave(&mut self, member: MemberId, by: Origin) -> Outcome {
-        let Some(from) = self.members[member.index()] else { return Outcome::default() };
+        let Some(from) = self.members.of(member) else { return Outcome::default() };
         let history = self.setting.history;
         let id = history.members[member.index()].group;
         if self.kind(id) == GroupKind::Streams {
@@ -164,7 +164,7 @@ impl Coordinator<'_> {
         batch.extend(dropped.map(|p| self.pattern_tombstone(id, p)));
         self.set_topics(id, topics);
         let renewal = Some(self.renew(id, verdict, by, true, &mut batch));
-        self.members[member.index()] = None;
+        self.members.set(member, None);
         self.share_left(id, by);
         self.append(id, &batch);
         Outcome { recomputed, renewal }
@@ -180,14 +180,14 @@ impl Coordinator<'_> {
         }
         let mut renewal = self.renew(id, stored, by, true, &mut batch);
         renewal.unread = true;
-        self.members[member.index()] = None;
+        self.members.set(member, None);
         self.append(id, &batch);
         Outcome { recomputed: None, renewal: Some(renewal) }
     }
 
     /// The new incarnation replaces the old under the same subscription: a heartbeat like any other.
     fn back(&mut self, member: MemberId, at: Ms) -> Outcome {
-        let Some(subscription) = self.members[member.index()] else { return Outcome::default() };
+        let Some(subscription) = self.members.of(member) else { return Outcome::default() };
         let id = self.setting.history.members[member.index()].group;
         let mut outcome = Outcome::default();
         if self.is_due(id, at) {

@@ -208,7 +208,7 @@ impl Wakes {
             return Some(word * 64 + first.trailing_zeros() as usize);
         }
         // all other words, and at last what comes before `start` in the first one
-        let mut rest = (1..=words).map(|ahead| (word + ahead) % words);
+        let mut rest = (word + 1..words).chain(0..=word);
         let word = rest.find(|word| self.filled[*word] != 0)?;
         Some(word * 64 + self.filled[word].trailing_zeros() as usize)
     }

@@ -159,6 +159,10 @@ fn people(
             kind: spec.kind,
         });
     }
+    // ten million of them are held for the whole run
+    people.members.shrink_to_fit();
+    people.names.shrink_to_fit();
+    people.presences.shrink_to_fit();
     people
 }
 

@@ -49,6 +49,12 @@ impl Members {
         self.kind_of.iter().map(|kind| &self.kinds[*kind as usize])
     }
 
+    /// No member comes any more.
+    pub(super) fn shrink_to_fit(&mut self) {
+        self.kinds.shrink_to_fit();
+        self.kind_of.shrink_to_fit();
+    }
+
     /// Their subscriptions get other numbers.
     pub(super) fn renumber(&mut self, subscription: impl Fn(SubscriptionId) -> SubscriptionId) {
         self.kinds.iter_mut().for_each(|kind| kind.subscription = subscription(kind.subscription));
@@ -152,6 +158,12 @@ impl MemberNames {
         self.len == 0
     }
 
+    /// No member comes any more.
+    pub(super) fn shrink_to_fit(&mut self) {
+        self.runs.shrink_to_fit();
+        self.own.shrink_to_fit();
+    }
+
     fn name(&self, source: Source) -> Cow<'_, str> {
         match source {
             Source::Counted(number) => Cow::Owned(counted(number)),
@@ -189,7 +201,7 @@ mod tests {
     fn every_member_has_what_was_said_of_it() {
         let member = |i: u32| MemberHistory {
             group: GroupId(i / 40),
-            standing: i % 7 != 0,
+            standing: !i.is_multiple_of(7),
             is_static: false,
             rack: (i % 3 != 2).then_some(RackId(i % 3)),
             // more kinds than are looked back for

@@ -41,6 +41,12 @@ impl Presences {
         }
     }
 
+    /// No presence comes any more.
+    pub(super) fn shrink_to_fit(&mut self) {
+        self.phases.shrink_to_fit();
+        self.others.shrink_to_fit();
+    }
+
     /// How many there are.
     #[must_use]
     pub fn len(&self) -> usize {

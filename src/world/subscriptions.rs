@@ -7,10 +7,13 @@ use crate::sim::natural_cmp;
 
 use super::draws;
 
+/// Topics and the text of a pattern.
+type Written = (Vec<TopicId>, Option<String>);
+
 /// Distinct subscriptions and patterns, numbered as they come up.
 #[derive(Debug, Default)]
 pub(super) struct Subscriptions {
-    numbers: BTreeMap<(Vec<TopicId>, Option<String>), u32>,
+    numbers: BTreeMap<Written, u32>,
 }
 
 impl Subscriptions {
@@ -29,7 +32,7 @@ impl Subscriptions {
     pub(super) fn settle(self, used: &[bool]) -> (Vec<Subscription>, Vec<String>, Vec<u32>) {
         let mut renumbered = vec![u32::MAX; used.len()];
         let kept = self.numbers.into_iter().filter(|(_, number)| used[*number as usize]);
-        let kept: Vec<((Vec<TopicId>, Option<String>), u32)> = kept.collect();
+        let kept: Vec<(Written, u32)> = kept.collect();
         let mut patterns: Vec<String> = kept.iter().filter_map(|((_, pattern), _)| pattern.clone()).collect();
         patterns.sort_by(|a, b| natural_cmp(a, b));
         patterns.dedup();
@@ -37,7 +40,8 @@ impl Subscriptions {
             let at = patterns.iter().position(|p| p == text).expect("it was put in");
             crate::kafka::PatternId::at(at)
         };
-        let subscription = |((names, pattern), number): ((Vec<TopicId>, Option<String>), u32)| {
+        let subscription = |((mut names, pattern), number): (Written, u32)| {
+            names.shrink_to_fit();
             (Subscription { names, pattern: pattern.as_ref().map(pattern_id) }, number)
         };
         let mut all: Vec<(Subscription, u32)> = kept.into_iter().map(subscription).collect();
