@@ -16,6 +16,7 @@ mod reconcile;
 mod record_type;
 mod refresh;
 mod share;
+mod share_reason;
 mod streams;
 mod subscribers;
 

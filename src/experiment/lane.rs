@@ -154,7 +154,7 @@ impl<'a> Lane<'a> {
                 kind: spec.kind,
                 streams_validates: spec.streams_validates(),
                 streams_forgets: spec.streams_forgets(),
-                share_waits: spec.share_waits(),
+                share: spec.share_rules(),
                 make: Box::new(move || make(&own)),
                 refresh_interval: spec.switches.refresh_interval,
                 regex_refresh: spec.switches.regex_refresh,

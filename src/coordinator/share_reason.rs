@@ -1,0 +1,113 @@
+//! Why a share group rebalances whatever its metadata: what has a state is not what its target hands out. Who has which
+//! partition is not known here, only whether somebody had some alone.
+
+use std::collections::BTreeMap;
+
+use crate::kafka::{GroupId, Subscription, SubscriptionId, TopicId};
+use crate::world::Origin;
+
+use super::Subscribers;
+use super::core::Coordinator;
+use super::share::{Incarnation, there};
+
+/// A share group's target.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Dealt {
+    /// How many partitions it hands out.
+    pub(super) assigned: BTreeMap<Incarnation, u32>,
+    /// Among whom.
+    pub(super) among: Subscribers,
+    /// Its epoch.
+    pub(super) epoch: u32,
+    /// Who is behind it.
+    pub(super) by: Option<Origin>,
+}
+
+/// Why a share group rebalances, whatever its metadata.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ShareReason {
+    /// Partitions were initialised.
+    Initialised(Origin),
+    /// A member left, and the target that it was in was made before.
+    Orphaned(Origin),
+    /// Something has a state that nobody reads any more (Kafka 4.1).
+    Unread(Origin),
+}
+
+impl ShareReason {
+    pub(super) fn by(self) -> Origin {
+        match self {
+            ShareReason::Initialised(by) | ShareReason::Orphaned(by) | ShareReason::Unread(by) => by,
+        }
+    }
+}
+
+impl Dealt {
+    /// Did a member with the subscription `from`, who is among them no more, have partitions alone that are still to be read?
+    /// Kafka's assignor (from 4.2 on) gives each partition to one member where there are no more members than partitions,
+    /// and to several where there are: over all topics if everybody reads the same, otherwise topic by topic.
+    fn had_alone(&self, from: &Subscription, left: &Subscribers, all: &[Subscription]) -> bool {
+        let readers = |topic: TopicId| self.among.readers(topic, all);
+        let members = self.among.members();
+        let alike = self.among.subscriptions(all).all(|one| one.names.iter().all(|topic| readers(*topic) == members));
+        let partitions: u64 = self.assigned.values().map(|count| u64::from(*count)).sum();
+        let still_read = self
+            .assigned
+            .iter()
+            .filter(|((topic, _), count)| **count > 0 && from.names.contains(topic) && left.readers(*topic, all) > 0);
+        let mut still_read = still_read.map(|((topic, _), count)| (*topic, *count));
+        if alike {
+            still_read.next().is_some() && u64::from(members) <= partitions
+        } else {
+            still_read.any(|(topic, count)| readers(topic) <= count)
+        }
+    }
+
+    /// Does it hand out partitions of a topic that only the one who left has read?
+    fn hands_out_unread(&self, left: &Subscribers, all: &[Subscription]) -> bool {
+        self.assigned.iter().any(|((topic, _), count)| *count > 0 && left.readers(*topic, all) == 0)
+    }
+}
+
+impl Coordinator<'_> {
+    /// Does the next heartbeat rebalance this group, whatever its metadata?
+    pub(super) fn share_rebalances(&self, id: GroupId) -> Option<ShareReason> {
+        let group = &self.groups[id.index()];
+        let share = group.share.as_ref()?;
+        let rules = &self.deployed(id).share;
+        if group.subscribers.members() == 0 || (rules.waits && share.dealt.epoch < group.epoch) {
+            return None;
+        }
+        let initialised = |key: &Incarnation| share.initialised.get(key);
+        let mut keys = there(&group.topics, &self.image).map(|(key, _)| key);
+        if keys.any(|key| initialised(&key).is_some_and(|count| share.dealt.assigned.get(&key) != Some(count))) {
+            let by = share.initialised_by.unwrap_or(Origin::Group(id));
+            return Some(ShareReason::Initialised(by));
+        }
+        if let Some(by) = share.orphaned_by {
+            return Some(ShareReason::Orphaned(by));
+        }
+        let unread = rules.holds_all && share.initialised.keys().any(|key| !share.dealt.assigned.contains_key(key));
+        unread.then(|| ShareReason::Unread(share.dealt.by.unwrap_or(Origin::Group(id))))
+    }
+
+    /// A member has left, so that the next heartbeat makes a target; where it alone had partitions, and where nothing
+    /// waits for that target, it rebalances as well.
+    pub(super) fn share_left(&mut self, id: GroupId, from: SubscriptionId, by: Origin) {
+        let rules = self.deployed(id).share;
+        let all = &self.setting.history.subscriptions;
+        let group = &mut self.groups[id.index()];
+        let Some(share) = &mut group.share else { return };
+        let left = &group.subscribers;
+        if left.members() == 0 {
+            return;
+        }
+        share.asks.get_or_insert(by);
+        let dealt = &share.dealt;
+        let lost =
+            dealt.had_alone(&all[from.index()], left, all) || (rules.holds_all && dealt.hands_out_unread(left, all));
+        if !rules.waits && lost {
+            share.orphaned_by.get_or_insert(by);
+        }
+    }
+}
