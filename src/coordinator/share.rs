@@ -1,11 +1,11 @@
 //! Share groups (KIP-932; model: A.7). A partition is handed out once its share state is initialised: the heartbeat that
 //! first meets it sends a request for that, and the heartbeat after the answer rebalances the group, whatever the trigger
-//! says. The target of a rebalance is made at its own heartbeat.
+//! says. The target of a rebalance is made at its own heartbeat, or from 4.3 on a second after the last one.
 
 use std::collections::BTreeMap;
 
 use crate::kafka::record::{self, RecordSize};
-use crate::kafka::{GroupId, MetadataImage, TopicId, Uuid};
+use crate::kafka::{GroupId, MetadataImage, SubscriptionId, TopicId, Uuid};
 use crate::sim::Ms;
 use crate::strategy::ChangedTopic;
 use crate::world::Origin;
@@ -30,8 +30,8 @@ pub(super) struct ShareState {
     requests: Vec<Request>,
     /// Who is behind the partitions that were initialised last.
     pub(super) initialised_by: Option<Origin>,
-    /// A member has left since the last target, and alone had partitions (only where rebalances do not wait for targets).
-    pub(super) orphaned_by: Option<Origin>,
+    /// Who has left since the last target, and through whom.
+    pub(super) left: Vec<(SubscriptionId, Origin)>,
     /// The next heartbeat has something to ask for or to hand out; who is behind that.
     pub(super) asks: Option<Origin>,
 }
@@ -53,6 +53,7 @@ impl ShareState {
             assigned: all.clone(),
             among: group.subscribers.clone(),
             epoch: group.epoch,
+            at: None,
             by: Some(Origin::Start),
         };
         ShareState { initialised: all, dealt, ..ShareState::default() }
@@ -104,8 +105,10 @@ impl Coordinator<'_> {
             return Some(Ms::ZERO);
         }
         let keys = there(&self.groups[id.index()].topics, &self.image);
-        let retry = self.deployed(id).share.retry;
-        keys.filter_map(|(key, _)| Some(share.initialising.get(&key)?.1.after(retry))).min()
+        let rules = self.deployed(id).share;
+        let again = keys.filter_map(|(key, _)| Some(share.initialising.get(&key)?.1.after(rules.retry)));
+        let deals = (self.groups[id.index()].epoch > share.dealt.epoch).then(|| share.dealt.next(rules));
+        again.chain(deals).min()
     }
 
     /// Topics have come, grown or gone: groups that read them have something to ask for, and what is gone is forgotten.
@@ -157,20 +160,21 @@ impl Coordinator<'_> {
     /// The end of an accepted heartbeat of a share group: the target of a rebalance is made, and a state is asked for
     /// where there is none.
     pub(super) fn share_heartbeat_ends(&mut self, id: GroupId, at: Ms, by: Origin, batch: &mut Batch) {
-        let retry = self.deployed(id).share.retry;
+        let rules = self.deployed(id).share;
         let group = &mut self.groups[id.index()];
         let Some(mut share) = group.share.take() else { return };
-        if group.epoch > share.dealt.epoch {
+        if group.epoch > share.dealt.epoch && at >= share.dealt.next(rules) {
             share.dealt = Dealt {
                 assigned: share.ready(&group.topics, &self.image),
                 among: group.subscribers.clone(),
                 epoch: group.epoch,
+                at: Some(at),
                 by: Some(by),
             };
-            share.orphaned_by = None;
+            share.left.clear();
         }
         let by = share.asks.take().unwrap_or(by);
-        let missing = share.missing(&group.topics, &self.image, at, retry);
+        let missing = share.missing(&group.topics, &self.image, at, rules.retry);
         let asks = !missing.is_empty();
         if asks {
             share.initialising.extend(missing.iter().map(|(key, count)| (*key, (*count, at))));

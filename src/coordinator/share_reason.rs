@@ -4,6 +4,8 @@
 use std::collections::BTreeMap;
 
 use crate::kafka::{GroupId, Subscription, SubscriptionId, TopicId};
+use crate::scenario::ShareRules;
+use crate::sim::Ms;
 use crate::world::Origin;
 
 use super::Subscribers;
@@ -19,6 +21,8 @@ pub(super) struct Dealt {
     pub(super) among: Subscribers,
     /// Its epoch.
     pub(super) epoch: u32,
+    /// When it was made, if that is known.
+    pub(super) at: Option<Ms>,
     /// Who is behind it.
     pub(super) by: Option<Origin>,
 }
@@ -43,10 +47,16 @@ impl ShareReason {
 }
 
 impl Dealt {
-    /// Did a member with the subscription `from`, who is among them no more, have partitions alone that are still to be read?
-    /// Kafka's assignor (from 4.2 on) gives each partition to one member where there are no more members than partitions,
-    /// and to several where there are: over all topics if everybody reads the same, otherwise topic by topic.
-    fn had_alone(&self, from: &Subscription, left: &Subscribers, all: &[Subscription]) -> bool {
+    /// When the next one may be made.
+    pub(super) fn next(&self, rules: ShareRules) -> Ms {
+        self.at.map_or(Ms::ZERO, |at| at.after(rules.interval))
+    }
+
+    /// Did a member with the subscription `from`, who is among them no more, have partitions alone that are still to be
+    /// read by those who are `there`? Kafka's assignor (from 4.2 on) gives each partition to one member where there are no
+    /// more members than partitions, and to several where there are: over all topics if everybody reads the same,
+    /// otherwise topic by topic.
+    fn had_alone(&self, from: &Subscription, there: &Subscribers, all: &[Subscription]) -> bool {
         let readers = |topic: TopicId| self.among.readers(topic, all);
         let members = self.among.members();
         let alike = self.among.subscriptions(all).all(|one| one.names.iter().all(|topic| readers(*topic) == members));
@@ -54,18 +64,13 @@ impl Dealt {
         let still_read = self
             .assigned
             .iter()
-            .filter(|((topic, _), count)| **count > 0 && from.names.contains(topic) && left.readers(*topic, all) > 0);
+            .filter(|((topic, _), count)| **count > 0 && from.names.contains(topic) && there.readers(*topic, all) > 0);
         let mut still_read = still_read.map(|((topic, _), count)| (*topic, *count));
         if alike {
             still_read.next().is_some() && u64::from(members) <= partitions
         } else {
             still_read.any(|(topic, count)| readers(topic) <= count)
         }
-    }
-
-    /// Does it hand out partitions of a topic that only the one who left has read?
-    fn hands_out_unread(&self, left: &Subscribers, all: &[Subscription]) -> bool {
-        self.assigned.iter().any(|((topic, _), count)| *count > 0 && left.readers(*topic, all) == 0)
     }
 }
 
@@ -74,7 +79,7 @@ impl Coordinator<'_> {
     pub(super) fn share_rebalances(&self, id: GroupId) -> Option<ShareReason> {
         let group = &self.groups[id.index()];
         let share = group.share.as_ref()?;
-        let rules = &self.deployed(id).share;
+        let rules = self.deployed(id).share;
         if group.subscribers.members() == 0 || (rules.waits && share.dealt.epoch < group.epoch) {
             return None;
         }
@@ -84,30 +89,32 @@ impl Coordinator<'_> {
             let by = share.initialised_by.unwrap_or(Origin::Group(id));
             return Some(ShareReason::Initialised(by));
         }
-        if let Some(by) = share.orphaned_by {
-            return Some(ShareReason::Orphaned(by));
+        if rules.waits {
+            return None;
         }
-        let unread = rules.holds_all && share.initialised.keys().any(|key| !share.dealt.assigned.contains_key(key));
-        unread.then(|| ShareReason::Unread(share.dealt.by.unwrap_or(Origin::Group(id))))
+        let all = &self.setting.history.subscriptions;
+        let alone = |from: SubscriptionId| share.dealt.had_alone(&all[from.index()], &group.subscribers, all);
+        if let Some((_, by)) = share.left.iter().find(|(from, _)| alone(*from)) {
+            return Some(ShareReason::Orphaned(*by));
+        }
+        let unread = rules.holds_all
+            && share
+                .initialised
+                .keys()
+                .any(|key| !share.dealt.assigned.contains_key(key) || group.subscribers.readers(key.0, all) == 0);
+        let by = share.left.last().map(|(_, by)| *by).or(share.dealt.by);
+        unread.then(|| ShareReason::Unread(by.unwrap_or(Origin::Group(id))))
     }
 
     /// A member has left, so that the next heartbeat makes a target; where it alone had partitions, and where nothing
     /// waits for that target, it rebalances as well.
     pub(super) fn share_left(&mut self, id: GroupId, from: SubscriptionId, by: Origin) {
-        let rules = self.deployed(id).share;
-        let all = &self.setting.history.subscriptions;
         let group = &mut self.groups[id.index()];
-        let Some(share) = &mut group.share else { return };
-        let left = &group.subscribers;
-        if left.members() == 0 {
-            return;
-        }
-        share.asks.get_or_insert(by);
-        let dealt = &share.dealt;
-        let lost =
-            dealt.had_alone(&all[from.index()], left, all) || (rules.holds_all && dealt.hands_out_unread(left, all));
-        if !rules.waits && lost {
-            share.orphaned_by.get_or_insert(by);
+        if let Some(share) = &mut group.share
+            && group.subscribers.members() > 0
+        {
+            share.asks.get_or_insert(by);
+            share.left.push((from, by));
         }
     }
 }

@@ -165,8 +165,8 @@ impl StrategySpec {
     #[must_use]
     pub fn share_rules(&self) -> ShareRules {
         match self.label.as_deref() {
-            Some("kafka-4.1") => ShareRules { waits: false, holds_all: true, retry: Ms::secs(10) },
-            Some("kafka-4.2") => ShareRules { waits: false, ..ShareRules::NEWEST },
+            Some("kafka-4.1") => ShareRules { waits: false, holds_all: true, retry: Ms::secs(10), interval: Ms::ZERO },
+            Some("kafka-4.2") => ShareRules { waits: false, interval: Ms::ZERO, ..ShareRules::NEWEST },
             Some(_) | None => ShareRules::NEWEST,
         }
     }
@@ -197,11 +197,14 @@ pub struct ShareRules {
     /// After so long without an answer the next heartbeat asks again for the state of partitions: twice
     /// `offsets.commit.timeout.ms` in 4.1, `group.share.initialize.retry.interval.ms` since.
     pub retry: Ms,
+    /// So long after a target the next one is made at the earliest: `group.share.assignment.interval.ms`, of 4.3.
+    pub interval: Ms,
 }
 
 impl ShareRules {
     /// Those of 4.3.
-    pub const NEWEST: ShareRules = ShareRules { waits: true, holds_all: false, retry: Ms::secs(30) };
+    pub const NEWEST: ShareRules =
+        ShareRules { waits: true, holds_all: false, retry: Ms::secs(30), interval: Ms::secs(1) };
 }
 
 impl StrategyKind {
