@@ -118,3 +118,49 @@ impl Coordinator<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kafka::Uuid;
+
+    /// Subscriptions 0 to 2: topic 0; topic 1; both.
+    fn subscriptions() -> Vec<Subscription> {
+        [&[0][..], &[1], &[0, 1]]
+            .map(|topics| Subscription { names: topics.iter().map(|t| TopicId::at(*t)).collect(), pattern: None })
+            .to_vec()
+    }
+
+    fn among(members: &[usize]) -> Subscribers {
+        let mut all = Subscribers::default();
+        members.iter().for_each(|subscription| all.add(SubscriptionId::at(*subscription)));
+        all
+    }
+
+    /// Who reads what before, who of them leaves, and how many partitions the two topics have.
+    fn had_alone(before: &[usize], leaves: usize, partitions: [u32; 2]) -> bool {
+        let all = subscriptions();
+        let assigned = (0..2).map(|topic| ((TopicId::at(topic), Uuid::default()), partitions[topic])).collect();
+        let dealt = Dealt { assigned, among: among(before), ..Dealt::default() };
+        let mut there = among(before);
+        there.remove(SubscriptionId::at(leaves));
+        dealt.had_alone(&all[leaves], &there, &all)
+    }
+
+    #[test]
+    fn where_all_read_the_same_partitions_are_shared_only_if_members_are_more() {
+        assert!(had_alone(&[2, 2], 2, [1, 1]));
+        assert!(had_alone(&[2, 2, 2], 2, [2, 1]));
+        assert!(!had_alone(&[2, 2, 2], 2, [1, 1]));
+    }
+
+    #[test]
+    fn a_topic_that_leaves_with_its_reader_is_nobodys_loss() {
+        // what its one reader had is not read any more
+        assert!(!had_alone(&[0, 1], 1, [4, 4]));
+        assert!(had_alone(&[0, 2], 2, [4, 4]));
+        // topic 0 has more readers than partitions, and topic 1 goes with the one who leaves
+        assert!(!had_alone(&[0, 2], 2, [1, 4]));
+        assert!(!had_alone(&[0, 2], 0, [1, 4]));
+    }
+}
