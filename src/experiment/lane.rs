@@ -113,7 +113,7 @@ pub struct Lane<'a> {
     /// Joins and changed subscriptions that failed: carried by the member's next heartbeat.
     pub(super) pending: BTreeMap<MemberId, (Operation, Origin)>,
     /// Leaves and expiries that failed.
-    pub(super) leaving: BTreeMap<MemberId, Origin>,
+    pub(super) leaving: BTreeMap<MemberId, (Origin, Ms)>,
     /// Groups in which operations fail, counted in closed form.
     pub(super) failing: BTreeMap<GroupId, Failing>,
     /// Who brought a group's newest pattern.
