@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::kafka::GroupId;
+use crate::kafka::{GroupId, GroupKind};
 use crate::sim::Ms;
 use crate::world::{Happening, History};
 
@@ -97,9 +97,9 @@ pub fn compare(history: &History, release: Release, ours: &Ours, kafka: &Answer)
 
 /// Epochs of groups that were made during the run, counted as if the first were 1 in every release.
 fn counted_from_one(history: &History, release: Release, bumps: &[KafkaBump]) -> Vec<KafkaBump> {
-    let stands = |group: &str| {
-        let place = history.names.groups.iter().position(|name| name == group);
-        place.is_some_and(|place| history.groups[place].stands)
+    let spec = |group: &str| {
+        let place = history.names.groups.iter().position(|name| name == group)?;
+        Some(&history.groups[place])
     };
     let gone = |group: &str, at: Ms| {
         let of = |event: &&crate::world::Event| match event.what {
@@ -109,8 +109,9 @@ fn counted_from_one(history: &History, release: Release, bumps: &[KafkaBump]) ->
         history.events.iter().any(|event| of(&event))
     };
     let counted = |bump: &KafkaBump| {
-        let made = !stands(&bump.group) || gone(&bump.group, bump.at);
-        let above = if made { release.first_epoch() - 1 } else { 0 };
+        let made = spec(&bump.group).is_none_or(|spec| !spec.stands) || gone(&bump.group, bump.at);
+        let kind = spec(&bump.group).map_or(GroupKind::Consumer, |spec| spec.kind);
+        let above = if made { release.first_epoch(kind) - 1 } else { 0 };
         KafkaBump { epoch: bump.epoch.saturating_sub(above), ..bump.clone() }
     };
     bumps.iter().map(counted).collect()

@@ -50,6 +50,9 @@ pub fn random_scenario_of_all_kinds(release: Release, number: u32) -> String {
     if s.below(3) == 0 {
         let _ = writeln!(own, "  late: {{members: 2, topics: [t-1], protocol: share, start: empty}}");
     }
+    if s.below(3) == 0 {
+        let _ = writeln!(own, "  fresh: {{members: 1..3, topics: [t-1], protocol: streams, start: empty}}");
+    }
     random_scenario(release, number).replacen("history:\n", &format!("{own}history:\n"), 1)
 }
 

@@ -1,5 +1,6 @@
 //! The releases of Apache Kafka whose classes can be asked.
 
+use crate::kafka::GroupKind;
 use crate::scenario::{StrategySpec, strategy_by_word};
 
 /// A release line, by the name of its label in a scenario and of its Maven profile.
@@ -50,10 +51,10 @@ impl Release {
 
     /// The epoch of a new group's first rebalance. We count from 1 in every release; epochs are only compared.
     #[must_use]
-    pub fn first_epoch(self) -> u64 {
-        match self {
-            Release::V3_9 | Release::V4_0 | Release::V4_1 | Release::V4_2 => 1,
-            Release::V4_3 | Release::V4_4 => 2,
+    pub fn first_epoch(self, kind: GroupKind) -> u64 {
+        match (self, kind) {
+            (Release::V4_3 | Release::V4_4, _) | (Release::V4_2, GroupKind::Streams) => 2,
+            _ => 1,
         }
     }
 

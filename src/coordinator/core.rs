@@ -153,7 +153,7 @@ impl<'a> Coordinator<'a> {
         group.stored_by = spec.stored.then_some(self.setting.deployed[shard.runs.0].kind);
         group.map_logged = matches!(group.stored, Stored::Map(_));
         group.share = (spec.kind == GroupKind::Share).then(|| Box::new(ShareState::standing(&group, &self.image)));
-        group.validated = spec.stored && self.validates(id) && self.is_whole(&group.topics);
+        group.validated = spec.stored && self.validates(id) && self.is_whole(id, &group.topics);
         self.groups[id.index()] = group;
     }
 

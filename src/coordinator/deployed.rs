@@ -2,7 +2,7 @@
 //! versions). A strategy that is the same everywhere has one setting for all shards.
 
 use crate::kafka::{BrokerEvent, GroupId, MetadataDelta, ShardId, Version};
-use crate::scenario::StrategyKind;
+use crate::scenario::{ShareRules, StrategyKind};
 use crate::sim::Ms;
 use crate::strategy::{Strategy, Values, View};
 use crate::world::{History, Origin};
@@ -17,9 +17,8 @@ pub struct Deployed<'a> {
     pub streams_validates: bool,
     /// Does a streams group that loses a member store no hash (Kafka 4.1)?
     pub streams_forgets: bool,
-    /// Does a share group wait with its next rebalance until it has made the target of the last one (4.3 and later; 4.1
-    /// and 4.2 do not)?
-    pub share_waits: bool,
+    /// What share groups do.
+    pub share: ShareRules,
     /// Makes it, empty.
     pub make: Box<dyn Fn() -> Box<dyn Strategy> + 'a>,
     /// `refresh_interval`.

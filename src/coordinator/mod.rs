@@ -17,6 +17,7 @@ mod reconcile;
 mod record_type;
 mod refresh;
 mod share;
+mod share_reason;
 mod streams;
 mod subscribed;
 mod subscribers;

@@ -111,9 +111,7 @@ impl Coordinator<'_> {
         let due = created || self.is_metadata_due(id, at);
         let mut outcome = Outcome::default();
         if bumps && streams && !due {
-            let mut renewal = self.renew(id, self.as_stored(id), by, true, &mut batch);
-            renewal.unread = true;
-            outcome.renewal = Some(renewal);
+            outcome.renewal = Some(self.renew_unread(id, self.as_stored(id), by, &mut batch));
             self.looked(id, at);
         } else if bumps || due {
             let mut work = Work::default();
@@ -165,7 +163,7 @@ impl Coordinator<'_> {
         self.set_topics(id, topics);
         let renewal = Some(self.renew(id, verdict, by, true, &mut batch));
         self.members.set(member, None);
-        self.share_left(id, by);
+        self.share_left(id, from, by);
         self.append(id, &batch);
         Outcome { recomputed, renewal }
     }
@@ -178,8 +176,7 @@ impl Coordinator<'_> {
         if self.deployed(id).streams_forgets {
             stored.value = Stored::Hash(0);
         }
-        let mut renewal = self.renew(id, stored, by, true, &mut batch);
-        renewal.unread = true;
+        let renewal = self.renew_unread(id, stored, by, &mut batch);
         self.members.set(member, None);
         self.append(id, &batch);
         Outcome { recomputed: None, renewal: Some(renewal) }

@@ -12,7 +12,7 @@ use super::core::Coordinator;
 use super::heap::CachePrice;
 use super::log::Batch;
 use super::patterns::PatternReason;
-use super::share::ShareReason;
+use super::share_reason::ShareReason;
 
 /// What a strategy found for a group that is due.
 #[derive(Debug)]
@@ -156,12 +156,25 @@ impl Coordinator<'_> {
         membership: bool,
         batch: &mut Batch,
     ) -> Renewal {
+        let validated = self.validates(id) && self.is_whole(id, &self.groups[id.index()].topics);
+        self.renew_as(id, verdict, trigger, membership, validated, batch)
+    }
+
+    /// [`Coordinator::renew`], where it is known what the record says of a streams group's topology.
+    pub(super) fn renew_as(
+        &mut self,
+        id: GroupId,
+        verdict: Verdict,
+        trigger: Origin,
+        membership: bool,
+        validated: bool,
+        batch: &mut Batch,
+    ) -> Renewal {
         let key = self.group_key(id);
         if let Some(value) = verdict.records.metadata {
             batch.push((RecordType::PartitionMetadata, RecordSize { key, value: Some(value) }));
             self.groups[id.index()].map_logged = true;
         }
-        let validated = self.validates(id) && self.is_whole(&self.groups[id.index()].topics);
         let value = Some(self.epoch_value(id, &verdict.value, validated));
         self.groups[id.index()].validated = validated;
         batch.push((RecordType::GroupMetadata, RecordSize { key, value }));

@@ -1,43 +1,39 @@
 //! Share groups (KIP-932; model: A.7). A partition is handed out once its share state is initialised: the heartbeat that
 //! first meets it sends a request for that, and the heartbeat after the answer rebalances the group, whatever the trigger
-//! says. The target of a rebalance is made at its own heartbeat; what reads which partition is not looked at.
+//! says. The target of a rebalance is made at its own heartbeat, or from 4.3 on a second after the last one.
 
 use std::collections::BTreeMap;
 
 use crate::kafka::record::{self, RecordSize};
-use crate::kafka::{GroupId, MetadataImage, TopicId, Uuid};
+use crate::kafka::{GroupId, MetadataImage, SubscriptionId, TopicId, Uuid};
 use crate::sim::Ms;
 use crate::strategy::ChangedTopic;
 use crate::world::Origin;
 
 use super::core::Coordinator;
 use super::log::Batch;
+use super::share_reason::Dealt;
 use super::{Group, RecordType};
 
-/// `group.share.initialize.retry.interval.ms`: after so long without an answer the next heartbeat asks again.
-const RETRY: Ms = Ms::secs(30);
-
 /// One incarnation of a topic.
-type Incarnation = (TopicId, Uuid);
+pub(super) type Incarnation = (TopicId, Uuid);
 
 /// A share group's partitions. Partitions only ever come to a topic, so a number says which.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ShareState {
     /// How many have a state.
-    initialised: BTreeMap<Incarnation, u32>,
+    pub(super) initialised: BTreeMap<Incarnation, u32>,
     /// How many will have one when all requests are answered, and since when.
     initialising: BTreeMap<Incarnation, (u32, Ms)>,
-    /// How many the last target hands out.
-    assigned: BTreeMap<Incarnation, u32>,
-    /// The epoch of the last target.
-    target_epoch: u32,
+    /// The last target.
+    pub(super) dealt: Dealt,
     requests: Vec<Request>,
     /// Who is behind the partitions that were initialised last.
-    initialised_by: Option<Origin>,
-    /// A member has left since the last target, and alone had partitions (only where rebalances do not wait for targets).
-    orphaned_by: Option<Origin>,
+    pub(super) initialised_by: Option<Origin>,
+    /// Who has left since the last target, and through whom.
+    pub(super) left: Vec<(SubscriptionId, Origin)>,
     /// The next heartbeat has something to ask for or to hand out; who is behind that.
-    asks: Option<Origin>,
+    pub(super) asks: Option<Origin>,
 }
 
 /// A request on its way.
@@ -49,28 +45,18 @@ struct Request {
     partitions: Vec<(Incarnation, u32)>,
 }
 
-/// Why a share group rebalances, whatever its metadata.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ShareReason {
-    /// Partitions were initialised.
-    Initialised(Origin),
-    /// A member left, and the target that it was in was made before.
-    Orphaned(Origin),
-}
-
-impl ShareReason {
-    pub(super) fn by(self) -> Origin {
-        match self {
-            ShareReason::Initialised(by) | ShareReason::Orphaned(by) => by,
-        }
-    }
-}
-
 impl ShareState {
     /// All partitions there are have a state and are handed out.
     pub(super) fn standing(group: &Group, image: &MetadataImage) -> ShareState {
         let all: BTreeMap<Incarnation, u32> = there(&group.topics, image).collect();
-        ShareState { initialised: all.clone(), assigned: all, target_epoch: group.epoch, ..ShareState::default() }
+        let dealt = Dealt {
+            assigned: all.clone(),
+            among: group.subscribers.clone(),
+            epoch: group.epoch,
+            at: None,
+            by: Some(Origin::Start),
+        };
+        ShareState { initialised: all, dealt, ..ShareState::default() }
     }
 
     /// The shard is gone, and whoever waited for an answer with it.
@@ -90,9 +76,9 @@ impl ShareState {
     }
 
     /// What nobody has asked for, or so long ago that it is asked for again; a number of partitions each.
-    fn missing(&self, topics: &[TopicId], image: &MetadataImage, now: Ms) -> Vec<(Incarnation, u32)> {
+    fn missing(&self, topics: &[TopicId], image: &MetadataImage, now: Ms, retry: Ms) -> Vec<(Incarnation, u32)> {
         let known = |key: &Incarnation| {
-            let asked = self.initialising.get(key).filter(|(_, since)| now.since(*since) < RETRY).map(|(n, _)| *n);
+            let asked = self.initialising.get(key).filter(|(_, since)| now.since(*since) < retry).map(|(n, _)| *n);
             self.initialised.get(key).copied().max(asked).unwrap_or(0)
         };
         there(topics, image).filter(|(key, count)| known(key) < *count).collect()
@@ -100,7 +86,10 @@ impl ShareState {
 }
 
 /// Incarnations of these topics that are there, with their partitions.
-fn there<'a>(topics: &'a [TopicId], image: &'a MetadataImage) -> impl Iterator<Item = (Incarnation, u32)> + 'a {
+pub(super) fn there<'a>(
+    topics: &'a [TopicId],
+    image: &'a MetadataImage,
+) -> impl Iterator<Item = (Incarnation, u32)> + 'a {
     topics.iter().filter_map(|topic| {
         let found = image.topic(*topic)?;
         let partitions = u32::try_from(found.partitions.len()).expect("fewer than 2^32 partitions in a topic");
@@ -109,22 +98,6 @@ fn there<'a>(topics: &'a [TopicId], image: &'a MetadataImage) -> impl Iterator<I
 }
 
 impl Coordinator<'_> {
-    /// Does the next heartbeat rebalance this group, whatever its metadata?
-    pub(super) fn share_rebalances(&self, id: GroupId) -> Option<ShareReason> {
-        let group = &self.groups[id.index()];
-        let share = group.share.as_ref()?;
-        if group.subscribers.members() == 0 || (self.deployed(id).share_waits && share.target_epoch < group.epoch) {
-            return None;
-        }
-        let initialised = |key: &Incarnation| share.initialised.get(key);
-        let mut keys = there(&group.topics, &self.image).map(|(key, _)| key);
-        if keys.any(|key| initialised(&key).is_some_and(|count| share.assigned.get(&key) != Some(count))) {
-            let by = share.initialised_by.unwrap_or(Origin::Group(id));
-            return Some(ShareReason::Initialised(by));
-        }
-        share.orphaned_by.map(ShareReason::Orphaned)
-    }
-
     /// The earliest instant at which a heartbeat of a share group has something to do of its own.
     pub(super) fn share_wakes(&self, id: GroupId) -> Option<Ms> {
         let share = self.groups[id.index()].share.as_ref()?;
@@ -132,7 +105,10 @@ impl Coordinator<'_> {
             return Some(Ms::ZERO);
         }
         let keys = there(&self.groups[id.index()].topics, &self.image);
-        keys.filter_map(|(key, _)| Some(share.initialising.get(&key)?.1.after(RETRY))).min()
+        let rules = self.deployed(id).share;
+        let again = keys.filter_map(|(key, _)| Some(share.initialising.get(&key)?.1.after(rules.retry)));
+        let deals = (self.groups[id.index()].epoch > share.dealt.epoch).then(|| share.dealt.next(rules));
+        again.chain(deals).min()
     }
 
     /// Topics have come, grown or gone: groups that read them have something to ask for, and what is gone is forgotten.
@@ -170,7 +146,7 @@ impl Coordinator<'_> {
         let before = share.initialised.len() + share.initialising.len();
         share.initialised.retain(|key, _| lives(key));
         share.initialising.retain(|key, _| lives(key));
-        share.assigned.retain(|key, _| lives(key));
+        share.dealt.assigned.retain(|key, _| lives(key));
         for request in &mut share.requests {
             request.partitions.retain(|(key, _)| lives(key));
         }
@@ -184,15 +160,21 @@ impl Coordinator<'_> {
     /// The end of an accepted heartbeat of a share group: the target of a rebalance is made, and a state is asked for
     /// where there is none.
     pub(super) fn share_heartbeat_ends(&mut self, id: GroupId, at: Ms, by: Origin, batch: &mut Batch) {
+        let rules = self.deployed(id).share;
         let group = &mut self.groups[id.index()];
         let Some(mut share) = group.share.take() else { return };
-        if group.epoch > share.target_epoch {
-            share.assigned = share.ready(&group.topics, &self.image);
-            share.target_epoch = group.epoch;
-            share.orphaned_by = None;
+        if group.epoch > share.dealt.epoch && at >= share.dealt.next(rules) {
+            share.dealt = Dealt {
+                assigned: share.ready(&group.topics, &self.image),
+                among: group.subscribers.clone(),
+                epoch: group.epoch,
+                at: Some(at),
+                by: Some(by),
+            };
+            share.left.clear();
         }
         let by = share.asks.take().unwrap_or(by);
-        let missing = share.missing(&group.topics, &self.image, at);
+        let missing = share.missing(&group.topics, &self.image, at, rules.retry);
         let asks = !missing.is_empty();
         if asks {
             share.initialising.extend(missing.iter().map(|(key, count)| (*key, (*count, at))));
@@ -235,24 +217,6 @@ impl Coordinator<'_> {
             let mut batch = Batch::new();
             batch.extend(self.share_record(id));
             self.append(id, &batch);
-        }
-    }
-
-    /// A member has left, so that the next heartbeat makes a target; where it alone had partitions, and where nothing
-    /// waits for that target, it rebalances as well. Kafka's assignor gives each partition to one member where there
-    /// are no more members than partitions, and to several where there are.
-    pub(super) fn share_left(&mut self, id: GroupId, by: Origin) {
-        let waits = self.deployed(id).share_waits;
-        let group = &mut self.groups[id.index()];
-        let Some(share) = &mut group.share else { return };
-        let members = group.subscribers.members();
-        if members == 0 {
-            return;
-        }
-        share.asks.get_or_insert(by);
-        let partitions: u64 = share.assigned.values().map(|count| u64::from(*count)).sum();
-        if !waits && u64::from(members) < partitions {
-            share.orphaned_by.get_or_insert(by);
         }
     }
 

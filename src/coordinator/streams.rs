@@ -7,8 +7,9 @@ use crate::kafka::{GroupId, GroupKind, TopicId};
 use crate::strategy::{Records, Stored, Verdict};
 use crate::world::Origin;
 
-use super::RecordType;
 use super::core::Coordinator;
+use super::log::Batch;
+use super::{RecordType, Renewal};
 
 /// What the group's record says of the settings of its assignment: `num.standby.replicas` is `0`.
 const SETTINGS: [(u64, u64); 1] = [("num.standby.replicas".len() as u64, 1)];
@@ -20,22 +21,58 @@ const HASH: u64 = 8;
 const REPARTITION: &str = "-repartition";
 const CHANGELOG: &str = "-changelog";
 
+/// What a topic of a streams group is to its application.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Role {
+    /// Read, and somebody else's.
+    Source,
+    /// Written and read by the application itself.
+    Repartition,
+    /// Keeps a store of the application.
+    Changelog,
+}
+
 impl Coordinator<'_> {
     /// Do records of this group say whether its topology has been seen whole?
     pub(super) fn validates(&self, id: GroupId) -> bool {
         self.kind(id) == GroupKind::Streams && self.deployed(id).streams_validates
     }
 
-    /// Are all topics there that a streams group requires?
-    pub(super) fn is_whole(&self, topics: &[TopicId]) -> bool {
-        topics.iter().all(|topic| self.image.topic(*topic).is_some())
+    /// Are all topics there that a streams group requires, and have its internal ones the partitions that its sources ask
+    /// for? A repartition topic has as many as the largest source topic, and so has a changelog.
+    pub(super) fn is_whole(&self, id: GroupId, topics: &[TopicId]) -> bool {
+        let partitions = |topic: &TopicId| self.image.topic(*topic).map(|found| found.partitions.len());
+        let is_source = |topic: &&TopicId| self.role(id, **topic) == Role::Source;
+        let asked = topics.iter().filter(is_source).filter_map(partitions).max();
+        topics.iter().all(|topic| {
+            partitions(topic).is_some_and(|count| self.role(id, *topic) == Role::Source || Some(count) == asked)
+        })
+    }
+
+    /// What a topic of a streams group is to its application.
+    fn role(&self, id: GroupId, topic: TopicId) -> Role {
+        let names = &self.setting.history.names;
+        let name = &names.topics[topic.index()];
+        match name.strip_prefix(&names.groups[id.index()]) {
+            Some(own) if own.starts_with('-') && own.ends_with(REPARTITION) => Role::Repartition,
+            Some(own) if own.starts_with('-') && own.ends_with(CHANGELOG) => Role::Changelog,
+            Some(_) | None => Role::Source,
+        }
+    }
+
+    /// A streams group's member came or left, and nobody looked at its topics: what the record says of the topology is
+    /// what it said before.
+    pub(super) fn renew_unread(&mut self, id: GroupId, stored: Verdict, by: Origin, batch: &mut Batch) -> Renewal {
+        let validated = self.groups[id.index()].validated;
+        let renewal = self.renew_as(id, stored, by, true, validated, batch);
+        Renewal { unread: true, ..renewal }
     }
 
     /// The group's record says otherwise of its topology than is so: an older release wrote it. Who brought the one that
     /// runs now.
     pub(super) fn revalidates(&self, id: GroupId) -> Option<Origin> {
         let group = &self.groups[id.index()];
-        let otherwise = self.validates(id) && group.validated != self.is_whole(&group.topics);
+        let otherwise = self.validates(id) && group.validated != self.is_whole(id, &group.topics);
         otherwise.then(|| self.shards[self.shard_of(id).index()].runs.1)
     }
 
@@ -72,16 +109,14 @@ impl Coordinator<'_> {
 
     /// What a streams group reads, writes and keeps.
     pub(super) fn topology_record(&self, id: GroupId, topics: &[TopicId]) -> (RecordType, RecordSize) {
-        let names = &self.setting.history.names;
-        let own = |name: &str| name.strip_prefix(&names.groups[id.index()]).is_some_and(|rest| rest.starts_with('-'));
         let (mut sources, mut repartition, mut changelog) = (Vec::new(), Vec::new(), Vec::new());
-        for name in topics.iter().map(|topic| &names.topics[topic.index()]) {
-            let list = match name {
-                name if own(name) && name.ends_with(REPARTITION) => &mut repartition,
-                name if own(name) && name.ends_with(CHANGELOG) => &mut changelog,
-                _ => &mut sources,
+        for topic in topics {
+            let list = match self.role(id, *topic) {
+                Role::Source => &mut sources,
+                Role::Repartition => &mut repartition,
+                Role::Changelog => &mut changelog,
             };
-            list.push(name.len() as u64);
+            list.push(self.setting.history.names.topics[topic.index()].len() as u64);
         }
         let value = Some(record::streams_topology(&sources, &repartition, &changelog));
         (RecordType::StreamsTopology, RecordSize { key: self.group_key(id), value })

@@ -39,6 +39,13 @@ impl Subscribers {
         self.counts.iter().map(|(_, count)| count).sum()
     }
 
+    /// How many members name this topic.
+    #[must_use]
+    pub fn readers(&self, topic: TopicId, all: &[Subscription]) -> u32 {
+        let names = |id: &SubscriptionId| all[id.index()].names.contains(&topic);
+        self.counts.iter().filter(|(id, _)| names(id)).map(|(_, count)| count).sum()
+    }
+
     /// The distinct subscriptions.
     pub fn subscriptions<'a>(&'a self, all: &'a [Subscription]) -> impl Iterator<Item = &'a Subscription> {
         self.counts.iter().map(|(id, _)| &all[id.index()])

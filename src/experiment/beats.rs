@@ -95,6 +95,8 @@ impl Lane<'_> {
         if wake.presence != u32::MAX && !self.step(wake) {
             return;
         }
+        // the tries before this one, if they were only to be counted
+        self.settle_carrier(wake.group, wake.member, wake.place());
         if let Some((operation, by)) = self.pending.remove(&wake.member) {
             self.operate(wake.member, operation, by, wake.place(), Some(wake.member));
         }

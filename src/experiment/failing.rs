@@ -82,7 +82,7 @@ impl Lane<'_> {
                 }
             }
             Operation::Leave => {
-                self.leaving.insert(member, by);
+                self.leaving.insert(member, (by, Ms::ZERO));
                 if steady {
                     self.failing.entry(group).or_default().leaving.insert(member, (at, recomputed));
                 } else {
@@ -123,6 +123,11 @@ impl Lane<'_> {
         let group = self.stage.history.members[member.index()].group;
         // which heartbeats are plain changes with it
         self.settle_plain(group, place);
+        self.settle_carrier(group, member, place);
+    }
+
+    /// Books the tries of the operation that a member carries, before `place`; the next is made for real.
+    pub(super) fn settle_carrier(&mut self, group: GroupId, member: MemberId, place: Place) {
         let carried = self.failing.get_mut(&group).and_then(|f| f.carried.remove(&member));
         if let Some((since, recomputed)) = carried {
             self.settle_carried(member, since, &recomputed, place);

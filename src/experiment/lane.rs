@@ -94,7 +94,7 @@ pub struct Lane<'a> {
     /// Joins and changed subscriptions that failed: carried by the member's next heartbeat.
     pub(super) pending: BTreeMap<MemberId, (Operation, Origin)>,
     /// Leaves and expiries that failed.
-    pub(super) leaving: BTreeMap<MemberId, Origin>,
+    pub(super) leaving: BTreeMap<MemberId, (Origin, Ms)>,
     /// Groups in which operations fail, counted in closed form.
     pub(super) failing: BTreeMap<GroupId, Failing>,
     /// Who brought a group's newest pattern.
@@ -135,7 +135,7 @@ impl<'a> Lane<'a> {
                 kind: spec.kind,
                 streams_validates: spec.streams_validates(),
                 streams_forgets: spec.streams_forgets(),
-                share_waits: spec.share_waits(),
+                share: spec.share_rules(),
                 make: Box::new(move || make(&own)),
                 refresh_interval: spec.switches.refresh_interval,
                 regex_refresh: spec.switches.regex_refresh,

@@ -59,7 +59,11 @@ impl Lane<'_> {
         if self.stage.heartbeats.down_until(shard, wake.at).is_some() {
             return;
         }
-        if let Some(by) = self.leaving.remove(&wake.member) {
+        // a try that was to come before the shard moved does not come any more
+        if self.leaving.get(&wake.member).is_none_or(|(_, from)| wake.at < *from) {
+            return;
+        }
+        if let Some((by, _)) = self.leaving.remove(&wake.member) {
             self.operate(wake.member, Operation::Leave, by, wake.place(), None);
         }
     }
@@ -71,7 +75,11 @@ impl Lane<'_> {
         let again: Vec<MemberId> = self.leaving.keys().filter(|m| of_shard(m)).copied().collect();
         for member in again {
             let session = history.groups[history.members[member.index()].group.index()].session;
-            self.retry_at(member, at.after(session));
+            let from = at.after(session);
+            if let Some(leaving) = self.leaving.get_mut(&member) {
+                leaving.1 = from;
+            }
+            self.retry_at(member, from);
         }
     }
 }

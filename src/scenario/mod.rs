@@ -37,8 +37,8 @@ pub use read::{
 pub use schema::schema;
 pub(crate) use similar::hint;
 pub use strategies::{
-    Cache, FlagReading, HashKind, Order, REFRESH_INTERVAL, RackReading, Rehash, StrategyKind, StrategySpec, Switches,
-    Trigger, Unregistered,
+    Cache, FlagReading, HashKind, Order, REFRESH_INTERVAL, RackReading, Rehash, ShareRules, StrategyKind, StrategySpec,
+    Switches, Trigger, Unregistered,
 };
 pub use template::template;
 pub use words::glob_matches;

@@ -161,11 +161,14 @@ impl StrategySpec {
         self.label.as_deref() == Some("kafka-4.1")
     }
 
-    /// Does a share group wait with its next rebalance until the last one's target is made? 4.1 and 4.2 do not: after a
-    /// member has left they find its partitions with nobody, and rebalance a second time.
+    /// What share groups do under this strategy: as in 4.3, unless it is an older release's.
     #[must_use]
-    pub fn share_waits(&self) -> bool {
-        !self.label.as_deref().is_some_and(|label| ["kafka-4.1", "kafka-4.2"].contains(&label))
+    pub fn share_rules(&self) -> ShareRules {
+        match self.label.as_deref() {
+            Some("kafka-4.1") => ShareRules { waits: false, holds_all: true, retry: Ms::secs(10), interval: Ms::ZERO },
+            Some("kafka-4.2") => ShareRules { waits: false, interval: Ms::ZERO, ..ShareRules::NEWEST },
+            Some(_) | None => ShareRules::NEWEST,
+        }
     }
 
     /// What runs on a shard, by its leader's release in the order of [`Version::ALL`]; one for all releases unless it
@@ -180,6 +183,28 @@ impl StrategySpec {
             _ => vec![self.clone()],
         }
     }
+}
+
+/// In what the releases' share groups differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ShareRules {
+    /// Does a group wait with its next rebalance until the last one's target is made? 4.1 and 4.2 do not: after a member
+    /// has left they find its partitions with nobody, and rebalance a second time.
+    pub waits: bool,
+    /// Does a group hold everything that has a state against its target, what it has ceased to read, too? 4.1 does, and so
+    /// a group that has left a topic rebalances at every heartbeat, until the topic is deleted or read again.
+    pub holds_all: bool,
+    /// After so long without an answer the next heartbeat asks again for the state of partitions: twice
+    /// `offsets.commit.timeout.ms` in 4.1, `group.share.initialize.retry.interval.ms` since.
+    pub retry: Ms,
+    /// So long after a target the next one is made at the earliest: `group.share.assignment.interval.ms`, of 4.3.
+    pub interval: Ms,
+}
+
+impl ShareRules {
+    /// Those of 4.3.
+    pub const NEWEST: ShareRules =
+        ShareRules { waits: true, holds_all: false, retry: Ms::secs(30), interval: Ms::secs(1) };
 }
 
 impl StrategyKind {

@@ -84,7 +84,7 @@ fn replayed(loaded: &Loaded, history: &History, strategy: &str) -> Bumps {
 /// that is one rebalance or two: then one of the histories that differ in nothing else must be the real one.
 #[test]
 fn groups_of_the_live_check_have_the_epochs_and_hashes_that_they_really_had() {
-    for (release, least) in [("kafka-4.0", 12), ("kafka-4.1", 30), ("kafka-4.3", 30)] {
+    for (release, least) in [("kafka-4.0", 12), ("kafka-4.1", 30), ("kafka-4.2", 30), ("kafka-4.3", 30)] {
         let (loaded, histories) = histories(release, 60);
         let real = real(release);
         assert_eq!(real.len(), 12);

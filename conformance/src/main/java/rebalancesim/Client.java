@@ -30,6 +30,8 @@ final class Client {
     private String pattern;
 
     private String memberId = "";
+    /** Under which id a static member was known, for as long as its return fails. */
+    private String formerId;
     private int incarnation;
     private int epoch;
     private boolean joining;
@@ -57,17 +59,30 @@ final class Client {
         return memberId;
     }
 
+    /** Null, unless its return fails. */
+    String formerId() {
+        return formerId;
+    }
+
     boolean usesPattern() {
         return pattern != null;
     }
 
     /** Its next heartbeat joins, as a new incarnation. */
     void join() {
+        formerId = null;
         incarnation += 1;
         memberId = idOf(group + "/" + name + "/" + incarnation);
         epoch = 0;
         joining = true;
         joined = false;
+    }
+
+    /** A static member is back before its session is over: its next heartbeat joins, under a new id. */
+    void back() {
+        String former = memberId;
+        join();
+        formerId = former;
     }
 
     /** Its next heartbeat carries another subscription. */
@@ -143,6 +158,7 @@ final class Client {
     void answered(ConsumerGroupHeartbeatResponseData response) {
         joined = true;
         joining = false;
+        formerId = null;
         resubscribes = false;
         hasNews = false;
         epoch = response.memberEpoch();

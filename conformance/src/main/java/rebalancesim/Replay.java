@@ -270,8 +270,12 @@ final class Replay {
     private void memberEvent(JsonNode event) {
         Client client = client(event);
         switch (event.get("what").asText()) {
-            case "join", "back" -> {
+            case "join" -> {
                 client.join();
+                heartbeat(client);
+            }
+            case "back" -> {
+                client.back();
                 heartbeat(client);
             }
             case "subscribe" -> {
@@ -306,7 +310,7 @@ final class Replay {
         if (!shard.isUp()) {
             return;
         }
-        if (forGood && client.neverJoined()) {
+        if (client.neverJoined()) {
             client.gone();
             return;
         }

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
+import org.apache.kafka.common.errors.UnreleasedInstanceIdException;
 import org.apache.kafka.common.message.ConsumerGroupHeartbeatRequestData;
 import org.apache.kafka.common.network.ClientInformation;
 import org.apache.kafka.common.network.ListenerName;
@@ -31,6 +32,7 @@ final class Shard {
     private Timers timers;
     private Tasks tasks;
     private Asked asked;
+    private RuntimeException lastFailure;
 
     Shard(Release release, int number, Clock clock, long sessionMs, Map<String, Long> sessions, Books books) {
         this.release = release;
@@ -128,9 +130,15 @@ final class Shard {
         attempt(group, null, () -> append(release.deleteGroup(coordinator, context, group)));
     }
 
-    /** A member whose heartbeat failed keeps its session. */
+    /**
+     * A member whose heartbeat failed keeps its session; one whose return failed keeps that of its former id, unless it
+     * was refused: Kafka never heard that the former one went, and waits for the end of its session.
+     */
     void renewSession(Client client, long session) {
         timers.renew(client.memberId(), session);
+        if (client.formerId() != null && !(lastFailure instanceof UnreleasedInstanceIdException)) {
+            timers.renew(client.formerId(), session);
+        }
     }
 
     /** A member whose leave failed is taken out by the leave that is tried again, not by its session beside it. */
@@ -180,6 +188,7 @@ final class Shard {
             operation.run();
             return true;
         } catch (RuntimeException e) {
+            lastFailure = e;
             books.failed(clock.history(), group, member, e);
             return false;
         }
