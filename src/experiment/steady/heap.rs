@@ -100,9 +100,9 @@ impl HeapBook {
         let mut fill =
             |now: &mut Holders, until: &dyn Fn(Key) -> bool, see: &mut dyn FnMut(Key, &Holders, &Holders)| {
                 while let Some(&(key, bytes)) = cache.next_if(|(key, _)| until(*key)) {
-                    now.cache = now.cache.strict_add_signed(bytes);
+                    now.cache = plus(now.cache, bytes);
                     while let Some(&(_, bytes)) = cache.next_if(|(other, _)| *other == key) {
-                        now.cache = now.cache.strict_add_signed(bytes);
+                        now.cache = plus(now.cache, bytes);
                     }
                     see(key, now, now);
                 }
@@ -145,6 +145,10 @@ impl Change {
             Holder::Strings => &mut held.strings,
             Holder::None => return,
         };
-        *holder = holder.strict_add_signed(self.bytes);
+        *holder = plus(*holder, self.bytes);
     }
+}
+
+fn plus(held: u64, bytes: i64) -> u64 {
+    held.checked_add_signed(bytes).expect("what goes had come")
 }
