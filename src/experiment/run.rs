@@ -189,7 +189,12 @@ impl Replays<'_> {
         let specs = &self.scenario.strategies;
         let of = self.options.replays(specs.len());
         let go_on = self.options.go_on;
-        let go_on: GoOn<'_> = &|at| go_on(Reached { replays: 0, of, at: Ms(at.0) });
+        let duration = self.scenario.duration.0.max(1);
+        // all replays at once: as if one after the other had come so far
+        let go_on: GoOn<'_> = &|at| {
+            let replays = u32::try_from(at.0 * u64::from(of) / duration).unwrap_or(of);
+            go_on(Reached { replays: replays.min(of), of, at: Ms(at.0 * u64::from(of) % duration) })
+        };
         let done = match steady::replay(stage, specs, self.lane_options(), go_on) {
             Steady::No => vec![None; specs.len()],
             Steady::Interrupted => return Err(RunError::Interrupted),

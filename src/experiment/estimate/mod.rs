@@ -81,7 +81,7 @@ mod bytes {
     /// A group with its shard's, its judge's and its row's part.
     pub(super) const GROUP: u64 = 600;
     /// A member.
-    pub(super) const MEMBER: u64 = 200;
+    pub(super) const MEMBER: u64 = 40;
     /// A topic of a group: in its list and in the indexes of coordinator and judge.
     pub(super) const WATCH: u64 = 18;
     /// An entry of a stored map.
@@ -114,7 +114,7 @@ mod ns {
     /// A partition changed in making the history, and read by a lane.
     pub(super) const CHANGE: u64 = 400;
     /// A heartbeat that is walked.
-    pub(super) const HEARTBEAT: u64 = 100;
+    pub(super) const HEARTBEAT: u64 = 30;
     /// A member's operation.
     pub(super) const OPERATION: u64 = 5_000;
     /// A partition that an assignor deals, and that is held against what was: a new target.
