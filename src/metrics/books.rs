@@ -2,8 +2,6 @@
 //! what the warm-up cuts: a bump counts if it comes, a change if it opens, at or after its end. The order in which
 //! it is told of does not matter, so that a lane may go in order of time or take one group after the other.
 
-use smallvec::SmallVec;
-
 use crate::coordinator::Log;
 use crate::kafka::GroupId;
 use crate::sim::Ms;
@@ -11,11 +9,12 @@ use crate::strategy::Work;
 
 use super::causes::Causes;
 use super::delays::Delays;
+use super::group_book::GroupBook;
 use super::kept::{Kept, Place};
 use super::seconds::Seconds;
 use super::steps::StepBooks;
 use super::strips::Strips;
-use super::{Bucket, Bump, CauseCounts, Counts, GroupOutcome, MissedChange, Origin, Outcome};
+use super::{Bucket, Bump, CauseCounts, Counts, GroupOutcome, MissedChange, Outcome};
 
 /// Running totals of one lane.
 pub struct Books {
@@ -46,15 +45,6 @@ pub struct Books {
     failures: u64,
     work: Work,
     log: Log,
-}
-
-#[derive(Clone, Default)]
-struct GroupBook {
-    counts: Counts,
-    first: Option<Ms>,
-    last: Option<Ms>,
-    /// How many of its rebalances have which cause: mostly one.
-    causes: SmallVec<[(Origin, u32); 1]>,
 }
 
 impl Books {
@@ -125,14 +115,7 @@ impl Books {
             return;
         }
         self.counts.add(bump.verdict);
-        let group = self.group(bump.group);
-        group.counts.add(bump.verdict);
-        group.first.get_or_insert(bump.at);
-        group.last = Some(bump.at);
-        match group.causes.iter_mut().find(|(cause, _)| *cause == bump.cause) {
-            Some((_, count)) => *count += 1,
-            None => group.causes.push((bump.cause, 1)),
-        }
+        self.group(bump.group).bump(bump);
         self.causes.add(bump.cause, bump.trigger, bump.verdict, bump.group);
         if let Some(delay) = bump.delay {
             self.delays.add(delay.0);
@@ -289,16 +272,5 @@ impl Books {
         }
         let ((bumps, all_bumps), (missed, all_missed)) = (self.bumps.into_list(), self.missed.into_list());
         (buckets, bumps, missed, all_bumps && all_missed, self.strips)
-    }
-}
-
-impl GroupBook {
-    fn fill(&self, row: &mut GroupOutcome) {
-        row.counts = self.counts;
-        row.first = self.first;
-        row.last = self.last;
-        // the cause of most of its rebalances, of equal ones the first
-        let most = self.causes.iter().max_by_key(|(cause, count)| (*count, std::cmp::Reverse(*cause)));
-        row.main_cause = most.map(|(cause, _)| *cause);
     }
 }

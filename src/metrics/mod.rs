@@ -8,6 +8,7 @@ mod causes;
 mod cost_round;
 pub mod delays;
 mod docket;
+mod group_book;
 mod heap_moment;
 mod ideal;
 mod judge;

@@ -3,11 +3,13 @@
 //! leave behind: who fills a cache ([`fills`]), what is held when ([`heap`]), what is told of first (the books). Gives the
 //! same as [`super::lane::Lane`], which does everything else and is what this is tested against.
 
+mod beside;
 mod calendar;
 mod courses;
 mod fills;
 mod heap;
 mod lane;
+mod outcome;
 mod path;
 mod peaks;
 mod prices;
@@ -16,18 +18,14 @@ mod stand;
 #[cfg(test)]
 mod tests;
 
-use crate::coordinator::{ByType, Holders, RecordType, member_record};
-use crate::kafka::{GroupKind, MemberId, TopicId, heap as java_heap};
-use crate::metrics::{HeapMoment, LaneLog, LaneOutcome, Outcome, Reading};
+use crate::kafka::GroupKind;
+use crate::metrics::{LaneOutcome, Reading};
 use crate::scenario::{Cache, HashKind, Order, Rehash, StrategyKind, StrategySpec};
 use crate::sim::Ms;
-use crate::strategy::cpu_model_ns;
-use crate::world::Happening;
 
-use super::finish::{SNAPSHOT_INTERVAL, close};
 use super::lane::{GoOn, LaneOptions, Stage};
 use calendar::{Calendar, EventNo};
-use courses::{Courses, GONE, Marking};
+use courses::{Courses, Marking};
 use fills::{Fills, Key, ShardOf, look_key};
 use lane::{Ground, SteadyLane};
 use path::{Look, Path, Turning, Visitor, Walker};
@@ -226,161 +224,5 @@ impl<'a> Run<'a> {
         let lanes = std::mem::take(&mut self.lanes.lanes);
         let outcome = |(lane, peaks): (SteadyLane<'a>, Peaks)| self.outcome(lane, &peaks, &shared, &members);
         Some(lanes.into_iter().zip(peaks).map(outcome).collect())
-    }
-
-    /// Looks again at the groups that may have the moment at which most is held.
-    fn beside(&mut self, peaks: &mut [Peaks], go_on: GoOn<'_>) -> Option<()> {
-        let likely: Vec<Vec<usize>> = peaks.iter().map(Peaks::likely).collect();
-        let (mut walker, mut path) = (self.walker(), Path::default());
-        for first in [true, false] {
-            for shard in 0..self.shards.len() {
-                if !go_on(self.ground.stage.history.duration) {
-                    return None;
-                }
-                let wanted = |lane: usize, group: usize, peaks: &[Peaks]| {
-                    peaks[lane].is_candidate(group) && likely[lane].contains(&group) == first
-                };
-                let groups = &self.shards[shard].groups;
-                let any = |lane: usize| groups.iter().any(|group| wanted(lane, group.index(), peaks));
-                let lanes: Vec<usize> = (0..peaks.len()).filter(|lane| any(*lane)).collect();
-                if lanes.iter().any(|lane| self.lanes.lanes[*lane].caches) {
-                    self.fill(shard, &mut walker, &mut path);
-                }
-                for place in 0..self.shards[shard].groups.len() {
-                    let group = self.shards[shard].groups[place];
-                    let lanes = lanes.iter().copied();
-                    let lanes: Vec<usize> = lanes.filter(|lane| wanted(*lane, group.index(), peaks)).collect();
-                    if !lanes.is_empty() {
-                        walker.stand(&mut path, group);
-                        let names = self.ground.stage.names;
-                        for &lane in &lanes {
-                            let lane = &mut self.lanes.lanes[lane];
-                            lane.stand.start(&path, &lane.prices, names);
-                        }
-                        walker.walk(&mut path, &mut Beside { lanes: &mut self.lanes, chosen: &lanes, peaks, names });
-                    }
-                }
-            }
-        }
-        Some(())
-    }
-
-    /// What all lanes have alike.
-    fn shared(&self) -> Outcome {
-        let Ground { stage: Stage { history, heartbeats, readings, .. }, options, .. } = self.ground;
-        let (accepted, refused) = heartbeats.count(options.warmup, history.duration);
-        let mut watched = vec![false; history.names.topics.len()];
-        self.shards.iter().flat_map(|shard| &shard.watched).for_each(|topic| watched[topic.index()] = true);
-        let counted = history.deltas.iter().zip(&readings.deltas).filter(|(arrival, _)| arrival.at >= options.warmup);
-        let changed = counted.flat_map(|(_, facts)| &facts.changed);
-        let loads =
-            history.events.iter().filter(|event| event.at >= options.warmup).filter_map(|event| match event.what {
-                Happening::ShardUp { load, .. } => Some(load.0),
-                _ => None,
-            });
-        Outcome {
-            groups: history.groups.len() as u64,
-            members: history.members.len() as u64,
-            heartbeats: accepted,
-            heartbeats_refused: refused,
-            invalidations: changed.filter(|c| !c.cluster_only && watched[c.topic.index()]).count() as u64,
-            load_ms_max: loads.max().unwrap_or(0),
-            groups_end: history.groups.len() as u64,
-            groups_empty_end: history.groups.iter().filter(|group| group.members == 0).count() as u64,
-            ..Outcome::default()
-        }
-    }
-
-    /// Members' records, all live; and how many there are by shard.
-    fn members(&self) -> (ByType, Vec<u64>) {
-        let history = self.ground.stage.history;
-        let (mut live, mut by_shard) = (ByType::default(), vec![0; history.shards.len()]);
-        for (place, member) in history.members.iter().enumerate().filter(|(_, member)| member.standing) {
-            by_shard[history.groups[member.group.index()].shard.index()] += 1;
-            live.put(RecordType::MemberMetadata, member_record(history, MemberId::at(place), member.subscription), 0);
-        }
-        (live, by_shard)
-    }
-
-    fn outcome(
-        &self,
-        mut lane: SteadyLane<'a>,
-        peaks: &Peaks,
-        shared: &Outcome,
-        members: &(ByType, Vec<u64>),
-    ) -> LaneOutcome {
-        lane.close_log();
-        let steps = if lane.caches { self.cache_steps[lane.marking].as_slice() } else { &[] };
-        let mut outcome =
-            Outcome { heap_bytes_final: peaks.last.total(), heap_bytes_peak: peaks.peak.total(), ..shared.clone() };
-        lane.books.fill(&mut outcome);
-        outcome.cpu_model_ns = cpu_model_ns(lane.books.work(), outcome.refreshes);
-        let after_failover = Holders {
-            index: peaks.last.index,
-            cache: if lane.caches { self.caches_after_failover() } else { 0 },
-            ..lane.after_failover
-        };
-        let during_load = |interval: u64| {
-            let records = lane.records.iter().zip(&members.1).map(|(own, members)| (own + members).min(interval));
-            let snapshot = java_heap::TIMELINE_ENTRY * records.sum::<u64>();
-            Holders { cache: 0, snapshot, ..after_failover }
-        };
-        let heap = vec![
-            (HeapMoment::Start, *lane.heap.start()),
-            (HeapMoment::Final, peaks.last),
-            (HeapMoment::Peak, peaks.peak),
-            (HeapMoment::Transient, peaks.transient(&lane.heap, steps)),
-            (HeapMoment::AfterFailover, after_failover),
-            (HeapMoment::Load, during_load(SNAPSHOT_INTERVAL)),
-            (HeapMoment::LoadWithoutSnapshots, during_load(u64::MAX)),
-        ];
-        let mut live = lane.live;
-        live.add(&members.0);
-        let log = LaneLog { appended: lane.books.log().by_type, live };
-        // groups came shard by shard
-        lane.groups.sort_unstable_by_key(|group| group.group);
-        let own = LaneOutcome { outcome, groups: lane.groups, heap, log, ..LaneOutcome::default() };
-        close(lane.books, self.ground.stage.history.duration, own)
-    }
-
-    /// What the caches hold once every group has looked after a load.
-    fn caches_after_failover(&self) -> u64 {
-        let courses = self.ground.courses;
-        let truth = courses.values(Reading::TRUTH);
-        let exists = |topic: &&TopicId| truth.at(courses.of(**topic).1 - 1) != GONE;
-        let of_shard = |shard: &Shard| java_heap::hash_cache(shard.watched.iter().filter(exists).count() as u64);
-        self.shards.iter().map(of_shard).sum()
-    }
-}
-
-/// Walks a group again for what stands beside what is held.
-struct Beside<'w, 'a> {
-    lanes: &'w mut Lanes<'a>,
-    chosen: &'w [usize],
-    peaks: &'w mut [Peaks],
-    names: &'w crate::kafka::NameTable,
-}
-
-impl Visitor for Beside<'_, '_> {
-    fn loaded(&mut self, _path: &Path, _event: EventNo) {
-        self.chosen.iter().for_each(|lane| self.lanes.lanes[*lane].stand.loaded = true);
-    }
-
-    fn look(&mut self, path: &Path, marking: usize, look: &Look<'_>) {
-        for &place in self.chosen {
-            let lane = &mut self.lanes.lanes[place];
-            if lane.marking != marking {
-                continue;
-            }
-            let fills = self.lanes.fills[marking].as_ref().filter(|_| lane.caches);
-            let built = lane.stand.built();
-            let key = look_key(look.at, path.group);
-            let found = lane.stand.look(path, look, &mut lane.prices, fills);
-            self.peaks[place].look(key, look.event, &built);
-            if found.differs {
-                lane.stand.store(path, &lane.prices, self.names);
-                self.peaks[place].look(key, look.event, &lane.stand.holds());
-            }
-        }
     }
 }
