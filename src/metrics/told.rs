@@ -283,15 +283,7 @@ impl<'a> Told<'a> {
     }
 
     fn domain(&self, group: GroupId) -> Vec<TopicId> {
-        let subscribers = &self.groups[group.index()].subscribers;
-        let mut topics = subscribers.names(&self.history.subscriptions);
-        let patterns = subscribers.patterns(&self.history.subscriptions);
-        if !patterns.is_empty() {
-            topics.extend(patterns.iter().flat_map(|p| &self.history.patterns[p.index()].matches));
-            topics.sort_unstable();
-            topics.dedup();
-        }
-        topics
+        self.groups[group.index()].subscribers.topics(&self.history.subscriptions, &self.history.patterns)
     }
 
     fn update_domain(&mut self, group: GroupId) {

@@ -25,7 +25,7 @@ pub(super) struct Stand {
     pub(super) written: PartitionMetadata,
     held_read: Footprint,
     exists: usize,
-    /// The hash codes of its topics that exist have changed since `held_around` was worked out.
+    /// The hash codes of its topics that exist have changed since `around` was worked out.
     others: bool,
     around: Footprint,
     /// What its stored value takes, strings apart.
