@@ -50,6 +50,12 @@ impl Calendar {
         Some(Calendar { deltas, at, failovers })
     }
 
+    /// Events at these instants, nothing else known of them.
+    #[cfg(test)]
+    pub(super) fn at_instants(at: Vec<Ms>) -> Calendar {
+        Calendar { deltas: Vec::new(), at, failovers: Vec::new() }
+    }
+
     pub(super) fn delta(&self, image: ImageNo) -> EventNo {
         self.deltas[image as usize - 1]
     }

@@ -150,3 +150,40 @@ impl Peaks {
         held
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kafka::GroupId;
+    use crate::sim::Ms;
+
+    use super::super::fills::look_key;
+
+    fn value(racks: u64, strings: u64) -> Footprint {
+        Footprint { maps: 100, racks, strings, ..Footprint::default() }
+    }
+
+    /// Two looks at which as much is held, of which the later one is walked first: the first in time counts, since what is
+    /// held is made up of other holders.
+    #[test]
+    fn of_moments_that_hold_as_much_the_first_counts() {
+        let calendar = Calendar::at_instants(vec![Ms(0)]);
+        let key = |at: u64, group: u32| look_key(Ms(at), GroupId(group));
+        let mut book = HeapBook::new(3, 1);
+        book.stands(&value(0, 0));
+        book.look(key(1, 2), 2, 5, &value(0, 0), Some(&value(10, 0)));
+        book.look(key(2, 0), 0, 50, &value(0, 0), None);
+        book.look(key(3, 2), 2, 5, &value(10, 0), Some(&value(0, 10)));
+        book.look(key(4, 1), 1, 50, &value(0, 0), None);
+        book.settle(&calendar, &[key(1, 2)]);
+        let mut peaks = Peaks::new(&mut book, &calendar, &[]);
+        let beside = Footprint { hashes: 50, ..Footprint::default() };
+        assert!(peaks.is_candidate(1));
+        peaks.look(key(4, 1), 0, &beside);
+        assert!(peaks.is_candidate(0) && !peaks.is_candidate(2));
+        peaks.look(key(2, 0), 0, &beside);
+        let held = peaks.transient(&book, &[]);
+        assert_eq!((held.total(), held.racks, held.strings, held.hashes), (160, 10, 0, 50));
+        assert_eq!((peaks.peak.total(), peaks.peak.racks), (110, 10));
+    }
+}
