@@ -24,11 +24,11 @@ pub struct Written {
 }
 
 impl Written {
-    fn put(&mut self, size: RecordSize, offset: u64) {
-        self.records += 1;
-        self.tombstones += u64::from(size.value.is_none());
-        self.bytes += size.bytes();
-        self.framed_bytes += record::framed(size, offset);
+    fn put(&mut self, size: RecordSize, offset: u64, times: u64) {
+        self.records += times;
+        self.tombstones += u64::from(size.value.is_none()) * times;
+        self.bytes += size.bytes() * times;
+        self.framed_bytes += record::framed(size, offset) * times;
     }
 
     const fn add(&mut self, other: &Written) {
@@ -52,7 +52,7 @@ impl ByType {
 
     /// A record, `offset` places after the first of its batch.
     pub fn put(&mut self, kind: RecordType, size: RecordSize, offset: u64) {
-        self.0[kind as usize].put(size, offset);
+        self.0[kind as usize].put(size, offset, 1);
     }
 
     /// Adds what another has.
@@ -77,16 +77,21 @@ pub struct Log {
 impl Log {
     /// Appends the records of one operation on a group of that kind; the bytes of their batch.
     pub fn append(&mut self, batch: &[(RecordType, RecordSize)], of: GroupKind) -> u64 {
-        if batch.is_empty() {
+        self.append_times(batch, of, 1)
+    }
+
+    /// The same of so many operations that write the same records; the bytes of one batch.
+    pub fn append_times(&mut self, batch: &[(RecordType, RecordSize)], of: GroupKind, times: u64) -> u64 {
+        if batch.is_empty() || times == 0 {
             return 0;
         }
-        self.records += batch.len() as u64;
+        self.records += batch.len() as u64 * times;
         for (offset, (kind, size)) in (0u64..).zip(batch) {
-            self.bytes += size.bytes();
-            self.by_type.put(kind.of(of), *size, offset);
+            self.bytes += size.bytes() * times;
+            self.by_type.0[kind.of(of) as usize].put(*size, offset, times);
         }
         let framed = record::batch(batch.iter().map(|(_, size)| *size));
-        self.batch_bytes += framed;
+        self.batch_bytes += framed * times;
         framed
     }
 

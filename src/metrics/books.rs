@@ -14,9 +14,10 @@ use super::kept::{Kept, Place};
 use super::seconds::Seconds;
 use super::steps::StepBooks;
 use super::strips::Strips;
-use super::{Bucket, Bump, CauseCounts, Counts, GroupOutcome, MissedChange, Outcome};
+use super::{Bucket, Bump, CauseCounts, CostBook, Counts, GroupOutcome, MissedChange, Outcome};
 
 /// Running totals of one lane.
+#[derive(Clone)]
 pub struct Books {
     warmup: Ms,
     bucket: Ms,
@@ -89,8 +90,9 @@ impl Books {
     }
 
     /// What comes next stands here in the order of a lane that goes by time.
-    pub fn at_place(&mut self, time: u64, group: GroupId) {
+    pub fn at_place(&mut self, time: u64, group: GroupId) -> Place {
         self.place = (time, group.0);
+        self.place
     }
 
     /// Would a rebalance that comes next be kept, as far as is known?
@@ -153,7 +155,7 @@ impl Books {
 
     /// So many groups more (or less) are stale from `at` on.
     pub fn stale_groups(&mut self, at: Ms, change: i64) {
-        let bucket = usize::try_from(at.0 / self.bucket.0).expect("a run's buckets fit memory");
+        let bucket = self.place_of(at);
         if bucket >= self.stale_change.len() {
             self.stale_change.resize(bucket + 1, 0);
         }
@@ -182,19 +184,29 @@ impl Books {
         }
     }
 
-    /// All that was appended while it counted, its bytes by bucket told already ([`Books::appended_bytes`]).
-    pub fn appended_in_all(&mut self, log: &Log) {
-        self.log.add(log);
+    /// Refreshes by bucket, of which only those that count; their work is told elsewhere ([`Books::add_costs`]).
+    pub fn add_refreshes(&mut self, by_bucket: &[u64]) {
+        self.refreshes += by_bucket.iter().sum::<u64>();
+        self.buckets.iter_mut().zip(by_bucket).for_each(|(bucket, refreshes)| bucket.refreshes += refreshes);
     }
 
-    /// Bytes appended at `at`, which counts.
-    pub fn appended_bytes(&mut self, at: Ms, bytes: u64) {
-        self.bucket_at(at).offsets_log_bytes += bytes;
+    /// What these rebalances cost one of the lanes that had them.
+    pub fn add_costs(&mut self, costs: &CostBook) {
+        self.work.add(&costs.work(), 1);
+        self.log.add(costs.log());
+        for (bucket, own) in self.buckets.iter_mut().zip(costs.buckets()) {
+            bucket.bytes_hashed += own.bytes_hashed;
+            bucket.offsets_log_bytes += own.log_bytes;
+        }
+    }
+
+    fn place_of(&self, at: Ms) -> usize {
+        usize::try_from(at.0 / self.bucket.0).expect("a run's buckets fit memory")
     }
 
     fn bucket_at(&mut self, at: Ms) -> &mut Bucket {
-        let index = usize::try_from(at.0 / self.bucket.0).expect("a run's buckets fit memory");
-        &mut self.buckets[index]
+        let place = self.place_of(at);
+        &mut self.buckets[place]
     }
 
     /// Fills in the columns that come from these books.

@@ -10,7 +10,7 @@ use super::{BumpVerdict, CauseCounts, Counts, Origin};
 type Pair = (Origin, Origin);
 
 /// All pairs so far.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Causes {
     pairs: Vec<(Pair, CauseBook)>,
     places: FxHashMap<Pair, usize>,
@@ -18,7 +18,7 @@ pub(super) struct Causes {
     latest: usize,
 }
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct CauseBook {
     counts: Counts,
     /// One bit a group.

@@ -2,11 +2,11 @@
 //! the end; one that takes groups one after the other says where in that order each one stands.
 
 /// A place in the order of a lane: by time (or event), then by group.
-pub(super) type Place = (u64, u32);
+pub type Place = (u64, u32);
 
 /// At most so many, the first by place.
 #[derive(Clone, Debug)]
-pub(super) struct Kept<T> {
+pub struct Kept<T> {
     most: usize,
     list: Vec<(Place, T)>,
     /// Nothing behind this is kept any more.
@@ -18,19 +18,21 @@ pub(super) struct Kept<T> {
 
 impl<T> Kept<T> {
     /// Keeps `most`.
-    pub(super) fn new(most: usize) -> Kept<T> {
+    #[must_use]
+    pub fn new(most: usize) -> Kept<T> {
         Kept { most, list: Vec::new(), last: None, ordered: true, complete: true }
     }
 
     /// Would one at this place be kept, as far as is known?
-    pub(super) fn takes(&self, place: Place) -> bool {
+    #[must_use]
+    pub fn takes(&self, place: Place) -> bool {
         let full =
             self.ordered && self.list.len() == self.most && self.list.last().is_none_or(|(last, _)| *last <= place);
         !full && self.last.is_none_or(|last| place < last)
     }
 
     /// One more; of those at one place the first to come is the first.
-    pub(super) fn push(&mut self, place: Place, item: T) {
+    pub fn push(&mut self, place: Place, item: T) {
         if !self.takes(place) {
             self.complete = false;
             return;
@@ -53,7 +55,8 @@ impl<T> Kept<T> {
     }
 
     /// In order, and whether these are all.
-    pub(super) fn into_list(mut self) -> (Vec<T>, bool) {
+    #[must_use]
+    pub fn into_list(mut self) -> (Vec<T>, bool) {
         self.cut();
         (self.list.into_iter().map(|(_, item)| item).collect(), self.complete)
     }

@@ -2,6 +2,8 @@
 //! truth differ from what the group was told?" and "has anything changed since the last bump, in this lane's own
 //! reading?" are comparisons of integers.
 
+use rustc_hash::FxHashMap;
+
 use crate::kafka::{
     BrokerEvent, BrokerId, EntryIndex, MetadataDelta, MetadataImage, Replicas, TopicEvent, TopicId, TopicImage,
 };
@@ -148,6 +150,8 @@ fn facts(delta: &MetadataDelta, before: &MetadataImage, holders: &Holders) -> (D
             moved.push(change.topic);
         }
     }
+    let mut places: FxHashMap<TopicId, usize> = FxHashMap::default();
+    changed.iter().zip(0..).for_each(|((fact, _), place)| _ = places.entry(fact.topic).or_insert(place));
     let mut settling: Vec<(TopicId, Ms)> = Vec::new();
     for change in &delta.brokers {
         let old = before.registration(change.broker);
@@ -164,7 +168,8 @@ fn facts(delta: &MetadataDelta, before: &MetadataImage, holders: &Holders) -> (D
         }
         for &topic in holders.topics_on(change.broker) {
             moved.push(topic);
-            match changed.iter_mut().find(|(fact, _)| fact.topic == topic) {
+            let place = *places.entry(topic).or_insert(changed.len());
+            match changed.get_mut(place) {
                 Some((fact, _)) => fact.by_cluster = true,
                 None => changed.push((
                     ChangedTopic {
@@ -203,11 +208,13 @@ fn same_set(a: &Replicas, b: &Replicas) -> bool {
 /// Which topics have a replica on which broker.
 struct Holders {
     topics: Vec<Vec<TopicId>>,
+    /// By topic: these brokers, in order.
+    brokers: Vec<Vec<BrokerId>>,
 }
 
 impl Holders {
     fn new(image: &MetadataImage, topics: usize) -> Holders {
-        let mut holders = Holders { topics: Vec::new() };
+        let mut holders = Holders { topics: Vec::new(), brokers: vec![Vec::new(); topics] };
         for topic in (0..topics).map(TopicId::at) {
             holders.update(topic, image.topic(topic));
         }
@@ -219,24 +226,24 @@ impl Holders {
     }
 
     fn update(&mut self, topic: TopicId, content: Option<&TopicImage>) {
-        let mut brokers: Vec<BrokerId> = Vec::new();
-        for replicas in content.iter().flat_map(|t| &t.partitions) {
-            brokers.extend(replicas.iter().filter(|b| !brokers.contains(b)).copied().collect::<Replicas>());
+        let all = content.iter().flat_map(|t| &t.partitions).flatten();
+        let mut brokers: Vec<BrokerId> = all.copied().collect();
+        brokers.sort_unstable();
+        brokers.dedup();
+        let before = std::mem::replace(&mut self.brokers[topic.index()], brokers);
+        let brokers = &self.brokers[topic.index()];
+        for gone in before.iter().filter(|broker| brokers.binary_search(broker).is_err()) {
+            let topics = &mut self.topics[gone.index()];
+            let place = topics.binary_search(&topic).expect("it was there");
+            topics.remove(place);
         }
-        for (index, topics) in self.topics.iter_mut().enumerate() {
-            if !brokers.contains(&BrokerId::at(index))
-                && let Ok(place) = topics.binary_search(&topic)
-            {
-                topics.remove(place);
+        for come in brokers.iter().filter(|broker| before.binary_search(broker).is_err()) {
+            if come.index() >= self.topics.len() {
+                self.topics.resize(come.index() + 1, Vec::new());
             }
-        }
-        for broker in brokers {
-            if broker.index() >= self.topics.len() {
-                self.topics.resize(broker.index() + 1, Vec::new());
-            }
-            if let Err(place) = self.topics[broker.index()].binary_search(&topic) {
-                self.topics[broker.index()].insert(place, topic);
-            }
+            let topics = &mut self.topics[come.index()];
+            let place = topics.binary_search(&topic).expect_err("it was not there");
+            topics.insert(place, topic);
         }
     }
 }

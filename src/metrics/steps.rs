@@ -40,14 +40,14 @@ pub struct StepGroups {
 }
 
 /// The rolls of a run, counted for one lane.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct StepBooks {
     rolls: Vec<RollBook>,
     /// Do groups come one after the other, each in order of time? Otherwise all rebalances are in order of time.
     pub(super) by_group: bool,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct RollBook {
     roll: Roll,
     done: Vec<StepCounts>,
@@ -55,10 +55,18 @@ struct RollBook {
     seconds: Vec<Seconds>,
     /// By step: its worst groups so far.
     worst: Vec<Vec<(Reverse<u64>, GroupId)>>,
-    /// What the newest rebalance fell into.
+    /// What the newest rebalance fell into, and what has come of that group in that step.
     now: (usize, GroupId),
-    /// What is not over yet, by step and group: either one step's groups or one group's steps.
-    open: FxHashMap<(usize, GroupId), (u64, Seen)>,
+    of_now: OfGroup,
+    /// Of groups in order of time: the others that rebalanced in this step, which is not over yet.
+    open: FxHashMap<GroupId, OfGroup>,
+}
+
+/// One group's rebalances in one step.
+#[derive(Clone, Copy, Debug, Default)]
+struct OfGroup {
+    times: u64,
+    seen: Seen,
 }
 
 /// Which verdicts a group had.
@@ -80,6 +88,7 @@ impl StepBooks {
             seconds: vec![Seconds::default(); roll.steps.len()],
             worst: vec![Vec::new(); roll.steps.len()],
             now: (0, GroupId(0)),
+            of_now: OfGroup::default(),
             open: FxHashMap::default(),
         };
         StepBooks { rolls: rolls.iter().map(book).collect(), by_group: false }
@@ -126,13 +135,12 @@ impl RollBook {
 
     fn bump(&mut self, bump: &Bump, members: u64, by_group: bool) {
         let now = (self.roll.step_at(bump.at), bump.group);
-        if if by_group { now.1 != self.now.1 } else { now.0 != self.now.0 } {
-            self.close();
+        if now != self.now {
+            self.turn_to(now, by_group);
         }
-        self.now = now;
         let of = &mut self.done[now.0];
         of.counts.add(bump.verdict);
-        let (times, seen) = self.open.entry(now).or_default();
+        let OfGroup { times, seen } = &mut self.of_now;
         of.members += if *times == 0 { members } else { 0 };
         *times += 1;
         match bump.verdict {
@@ -145,23 +153,46 @@ impl RollBook {
         self.seconds[now.0].add(bump.at);
     }
 
-    /// What is open is over.
-    fn close(&mut self) {
-        for ((step, group), (times, seen)) in self.open.drain() {
-            let of = &mut self.done[step].groups;
-            of.all += 1;
-            of.needed += u64::from(seen.needed);
-            of.late += u64::from(seen.late);
-            of.spurious += u64::from(seen.spurious);
-            of.repeat += u64::from(seen.repeat);
-            let (worst, next) = (&mut self.worst[step], (Reverse(times), group));
+    /// Another group's turn, or another step's.
+    fn turn_to(&mut self, now: (usize, GroupId), by_group: bool) {
+        let ((step, group), of_group) = (self.now, std::mem::take(&mut self.of_now));
+        self.now = now;
+        if by_group || step != now.0 {
+            // each group has its steps one after the other: this one will not come again
+            self.close(step, group, of_group);
+        } else if of_group.times > 0 {
+            self.open.insert(group, of_group);
+        }
+        if step != now.0 {
+            for (group, of_group) in std::mem::take(&mut self.open) {
+                self.close(step, group, of_group);
+            }
+        } else if let Some(before) = self.open.remove(&now.1) {
+            self.of_now = before;
+        }
+    }
+
+    /// What has come of a group in a step is over.
+    fn close(&mut self, step: usize, group: GroupId, OfGroup { times, seen }: OfGroup) {
+        if times == 0 {
+            return;
+        }
+        let of = &mut self.done[step].groups;
+        of.all += 1;
+        of.needed += u64::from(seen.needed);
+        of.late += u64::from(seen.late);
+        of.spurious += u64::from(seen.spurious);
+        of.repeat += u64::from(seen.repeat);
+        let (worst, next) = (&mut self.worst[step], (Reverse(times), group));
+        if worst.len() < WORST || worst.last().is_some_and(|last| next < *last) {
             worst.insert(worst.partition_point(|other| *other < next), next);
             worst.truncate(WORST);
         }
     }
 
     fn finish(&mut self) {
-        self.close();
+        let (step, _) = self.now;
+        self.turn_to((step + 1, GroupId(0)), true);
         for (step, of) in self.done.iter_mut().enumerate() {
             of.worst = self.worst[step].iter().map(|(_, group)| *group).collect();
             of.peak_per_s = self.seconds[step].most();

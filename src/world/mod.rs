@@ -32,6 +32,7 @@ mod reassign;
 mod recorded;
 mod rolling;
 mod roster;
+mod rounds;
 mod sessions;
 mod sharding;
 #[cfg(test)]
@@ -56,3 +57,4 @@ pub use members::{MemberNames, Members};
 pub use origin::Origin;
 pub use presences::Presences;
 pub use recorded::{Recorded, RecordedError};
+pub use rounds::Rounds;

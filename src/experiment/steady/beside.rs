@@ -3,6 +3,8 @@
 use super::super::lane::GoOn;
 use super::calendar::EventNo;
 use super::fills::look_key;
+use super::kin::Kin;
+use super::lane::Ground;
 use super::path::{Look, Path, Visitor};
 use super::peaks::Peaks;
 use super::{Lanes, Run};
@@ -11,6 +13,11 @@ impl Run<'_> {
     /// Looks again at the groups that may have the moment at which most is held.
     pub(super) fn beside(&mut self, peaks: &mut [Peaks], go_on: GoOn<'_>) -> Option<()> {
         let likely: Vec<Vec<usize>> = peaks.iter().map(Peaks::likely).collect();
+        let kins = &self.lanes.kins;
+        let of_lane =
+            (0..).zip(kins).flat_map(|(kin, of)| of.lanes.iter().zip(0..).map(move |(l, no)| (l.place, kin, no)));
+        let mut at: Vec<(usize, usize, usize)> = of_lane.collect();
+        at.sort_unstable();
         let (mut walker, mut path) = (self.walker(), Path::default());
         for first in [true, false] {
             for shard in 0..self.shards.len() {
@@ -23,21 +30,19 @@ impl Run<'_> {
                 let groups = &self.shards[shard].groups;
                 let any = |lane: usize| groups.iter().any(|group| wanted(lane, group.index(), peaks));
                 let lanes: Vec<usize> = (0..peaks.len()).filter(|lane| any(*lane)).collect();
-                if lanes.iter().any(|lane| self.lanes.lanes[*lane].caches) {
-                    self.fill(shard, &mut walker, &mut path);
+                if lanes.iter().any(|lane| self.lanes.kins[at[*lane].1].caches) {
+                    self.fill_again(shard);
                 }
                 for place in 0..self.shards[shard].groups.len() {
                     let group = self.shards[shard].groups[place];
                     let lanes = lanes.iter().copied();
-                    let lanes: Vec<usize> = lanes.filter(|lane| wanted(*lane, group.index(), peaks)).collect();
-                    if !lanes.is_empty() {
+                    let lanes = lanes.filter(|lane| wanted(*lane, group.index(), peaks)).map(|lane| at[lane]);
+                    let chosen: Vec<(usize, usize, usize)> = lanes.collect();
+                    if !chosen.is_empty() {
                         walker.stand(&mut path, group);
-                        let names = self.ground.stage.names;
-                        for &lane in &lanes {
-                            let lane = &mut self.lanes.lanes[lane];
-                            lane.stand.start(&path, &lane.prices, names);
-                        }
-                        walker.walk(&mut path, &mut Beside { lanes: &mut self.lanes, chosen: &lanes, peaks, names });
+                        let mut beside = Beside { ground: self.ground, lanes: &mut self.lanes, chosen, peaks };
+                        beside.stand(&path);
+                        walker.walk(&mut path, &mut beside);
                     }
                 }
             }
@@ -48,31 +53,53 @@ impl Run<'_> {
 
 /// Walks a group again for what stands beside what is held.
 struct Beside<'w, 'a> {
+    ground: Ground<'a>,
     lanes: &'w mut Lanes<'a>,
-    chosen: &'w [usize],
+    /// Lanes: their places among all, their kin, and their places in it.
+    chosen: Vec<(usize, usize, usize)>,
     peaks: &'w mut [Peaks],
-    names: &'w crate::kafka::NameTable,
+}
+
+impl<'a> Beside<'_, 'a> {
+    fn stand(&mut self, path: &Path) {
+        for no in 0..self.lanes.kins.len() {
+            let Kin { stand, tariffs, lanes, .. } = &mut self.lanes.kins[no];
+            stand.start(path, tariffs);
+            for &(_, _, lane) in self.chosen.iter().filter(|(_, kin, _)| *kin == no) {
+                lanes[lane].restand(self.ground, path, stand);
+            }
+        }
+    }
 }
 
 impl Visitor for Beside<'_, '_> {
     fn loaded(&mut self, _path: &Path, _event: EventNo) {
-        self.chosen.iter().for_each(|lane| self.lanes.lanes[*lane].stand.loaded = true);
+        for &(_, kin, lane) in &self.chosen {
+            self.lanes.kins[kin].lanes[lane].loads();
+        }
     }
 
     fn look(&mut self, path: &Path, marking: usize, look: &Look<'_>) {
-        for &place in self.chosen {
-            let lane = &mut self.lanes.lanes[place];
-            if lane.marking != marking {
+        for no in 0..self.lanes.kins.len() {
+            let chosen = self.chosen.iter().filter(|(_, kin, _)| *kin == no);
+            if self.lanes.kins[no].marking != marking || chosen.clone().next().is_none() {
                 continue;
             }
-            let fills = self.lanes.fills[marking].as_ref().filter(|_| lane.caches);
-            let built = lane.stand.built();
+            let Kin { stand, tariffs, lanes, caches, .. } = &mut self.lanes.kins[no];
+            let fills = self.lanes.fills[marking].as_ref().filter(|_| *caches);
+            let differs = stand.look(path, look, tariffs, fills);
+            if differs {
+                stand.store(path);
+            }
             let key = look_key(look.at, path.group);
-            let found = lane.stand.look(path, look, &mut lane.prices, fills);
-            self.peaks[place].look(key, look.event, &built);
-            if found.differs {
-                lane.stand.store(path, &lane.prices, self.names);
-                self.peaks[place].look(key, look.event, &lane.stand.holds());
+            for &(place, _, lane) in chosen {
+                let lane = &mut lanes[lane];
+                self.peaks[place].look(key, look.event, &lane.built());
+                lane.reprice(path, stand, 0);
+                if differs {
+                    lane.store(self.ground, path, stand);
+                    self.peaks[place].look(key, look.event, &lane.holds());
+                }
             }
         }
     }

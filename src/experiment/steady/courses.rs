@@ -7,6 +7,8 @@ use crate::scenario::{FlagReading, StrategyKind, StrategySpec, Trigger};
 use crate::sim::Ms;
 use crate::strategy::ChangedTopic;
 
+use super::calendar::{Calendar, EventNo};
+
 /// A row, among those of all topics.
 pub(super) type Row = u32;
 
@@ -22,7 +24,9 @@ pub(super) struct Courses {
     starts: Vec<Row>,
     rows: Vec<RowFacts>,
     settling: Settling,
-    readings: Vec<(Reading, Values)>,
+    /// Which of the values a reading has: some read alike.
+    readings: Vec<(Reading, usize)>,
+    values: Vec<Values>,
 }
 
 /// Which images bring a broker of a topic on its way into sync, and how long it takes at most.
@@ -39,14 +43,21 @@ struct Settling {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RowFacts {
     pub(super) image: ImageNo,
+    /// The delta's; 0 at time 0.
+    pub(super) event: EventNo,
     pub(super) entry: EntryIndex,
     /// One bit for each [`Marking`] that looks at it.
     marks: u8,
+    /// One bit for each of the [`Values`] in which the topic's is another than before.
+    pub(super) moves: u8,
 }
 
 /// The values of all rows in one reading.
+#[derive(PartialEq, Eq)]
 pub(super) struct Values {
     by_row: Vec<ValueId>,
+    /// By row: the first of the rows that follow each other with its value.
+    since: Vec<Row>,
     /// How many there are, [`GONE`] included.
     pub(super) count: usize,
 }
@@ -102,7 +113,7 @@ impl RowFacts {
 
 impl Courses {
     /// Of so many topics, in these readings.
-    pub(super) fn new(topics: usize, facts: &Readings, mut wanted: Vec<Reading>) -> Courses {
+    pub(super) fn new(topics: usize, facts: &Readings, calendar: &Calendar, mut wanted: Vec<Reading>) -> Courses {
         wanted.extend([Reading::TRUTH, Reading::TRUTH_WITHOUT_RACKS]);
         wanted.sort_unstable();
         wanted.dedup();
@@ -115,7 +126,7 @@ impl Courses {
             *end += length;
             Some(*end)
         }));
-        let start = RowFacts { image: 0, entry: 0, marks: 0 };
+        let start = RowFacts { image: 0, event: 0, entry: 0, marks: 0, moves: 0 };
         let mut rows = vec![start; starts[topics] as usize];
         let mut next: Vec<Row> = starts.iter().map(|start| start + 1).collect();
         for (delta, image) in facts.deltas.iter().zip(1..) {
@@ -123,18 +134,29 @@ impl Courses {
                 let marks = Marking::ALL.iter().filter(|marking| marking.looks_at(changed));
                 let marks = marks.map(|marking| 1 << *marking as u8).sum();
                 let place = &mut next[changed.topic.index()];
-                rows[*place as usize] = RowFacts { image, entry, marks };
+                rows[*place as usize] = RowFacts { image, event: calendar.delta(image), entry, marks, moves: 0 };
                 *place += 1;
             }
         }
-        let mut courses = Courses { starts, rows, settling: Settling::new(topics, facts), readings: Vec::new() };
-        courses.readings = wanted.into_iter().map(|reading| (reading, courses.values_in(reading, facts))).collect();
+        let settling = Settling::new(topics, facts);
+        let mut courses = Courses { starts, rows, settling, readings: Vec::new(), values: Vec::new() };
+        for reading in wanted {
+            let values = courses.values_in(reading, facts);
+            let place = courses.values.iter().position(|other| *other == values).unwrap_or(courses.values.len());
+            if place == courses.values.len() {
+                let moved = values.since.iter().zip(0..).map(|(since, row)| *since == row);
+                courses.rows.iter_mut().zip(moved).for_each(|(row, moved)| row.moves |= u8::from(moved) << place);
+                courses.values.push(values);
+            }
+            courses.readings.push((reading, place));
+        }
         courses
     }
 
     fn values_in(&self, reading: Reading, facts: &Readings) -> Values {
         let lines = facts.lines(reading);
-        let mut by_row = Vec::with_capacity(self.rows.len());
+        let mut by_row: Vec<ValueId> = Vec::with_capacity(self.rows.len());
+        let mut since: Vec<Row> = Vec::with_capacity(self.rows.len());
         let mut before: ValueId = 0;
         for topic in (0..self.starts.len() - 1).map(TopicId::at) {
             let (first, end) = self.of(topic);
@@ -142,11 +164,14 @@ impl Courses {
             for row in first..end {
                 let version = lines.at(topic, self.row(row).image);
                 most = most.max(version);
-                by_row.push(if version == 0 { GONE } else { before + version });
+                let value = if version == 0 { GONE } else { before + version };
+                let stays = row > first && by_row.last() == Some(&value);
+                since.push(if stays { since[row as usize - 1] } else { row });
+                by_row.push(value);
             }
             before += most;
         }
-        Values { by_row, count: before as usize + 1 }
+        Values { by_row, since, count: before as usize + 1 }
     }
 
     /// A topic's first row, and the end of its rows.
@@ -172,8 +197,14 @@ impl Courses {
 
     /// The values in one of the readings asked for.
     pub(super) fn values(&self, reading: Reading) -> &Values {
+        &self.values[self.place_of(reading)]
+    }
+
+    /// Which of all values these are: the same for readings that cannot tell anything of this history apart which the
+    /// other can.
+    pub(super) fn place_of(&self, reading: Reading) -> usize {
         let found = self.readings.iter().find(|(r, _)| *r == reading);
-        &found.expect("every lane's reading was asked for").1
+        found.expect("every lane's reading was asked for").1
     }
 }
 
@@ -205,11 +236,13 @@ impl Values {
         self.by_row[row as usize]
     }
 
+    /// The first of the rows that follow each other with this row's value.
+    pub(super) fn run_of(&self, row: Row) -> Row {
+        self.since[row as usize]
+    }
+
     /// The row with which the value of this row came, if it is not the topic's first one.
-    pub(super) fn since(&self, mut row: Row, first: Row) -> Option<Row> {
-        while row > first && self.at(row - 1) == self.at(row) {
-            row -= 1;
-        }
-        (row > first).then_some(row)
+    pub(super) fn since(&self, row: Row, first: Row) -> Option<Row> {
+        Some(self.run_of(row)).filter(|since| *since > first)
     }
 }

@@ -2,11 +2,14 @@
 //! the first of the topic's groups to look, and all of them are to look. So it is the least heartbeat among them.
 
 use crate::kafka::{GroupId, TopicId, heap};
+use crate::metrics::Reading;
 use crate::sim::Ms;
 
-use super::calendar::{Calendar, EventNo};
-use super::courses::{Courses, GONE, Marking, Row, Values};
-use super::path::{Look, Path, Visitor};
+use super::calendar::{EventNo, Failover};
+use super::courses::{GONE, Marking, Row, Values};
+use super::lane::Ground;
+use super::path::{Look, Path};
+use super::shards::Shard;
 
 /// A place in the order of a lane: by instant, events of the history before looks, looks by group.
 pub(super) type Key = u64;
@@ -19,6 +22,11 @@ pub(super) fn look_key(at: Ms, group: GroupId) -> Key {
 /// The place of events at this instant.
 pub(super) fn event_key(at: Ms) -> Key {
     at.0 << 32
+}
+
+/// When it is.
+fn instant_of(key: Key) -> Ms {
+    Ms(key >> 32)
 }
 
 /// A topic's hash gets into the cache.
@@ -34,7 +42,6 @@ const NEVER: Fill = Fill { key: Key::MAX, row: 0 };
 
 /// All fills in one shard, for one marking.
 pub(super) struct Fills {
-    marking: usize,
     topics: usize,
     /// By the row that evicts.
     by_row: Vec<Fill>,
@@ -42,53 +49,148 @@ pub(super) struct Fills {
     by_load: Vec<Fill>,
 }
 
-impl Fills {
-    pub(super) fn new(marking: usize, rows: usize, topics: usize) -> Fills {
-        Fills { marking, topics, by_row: vec![NEVER; rows], by_load: Vec::new() }
-    }
+/// A shard as its cache needs it.
+#[derive(Clone, Copy)]
+pub(super) struct ShardOf<'a> {
+    pub(super) ground: Ground<'a>,
+    pub(super) place: usize,
+    pub(super) shard: &'a Shard,
+    pub(super) marking: Marking,
+}
 
-    /// The next shard, with so many loads.
-    pub(super) fn clear(&mut self, loads: usize) {
-        self.by_row.fill(NEVER);
-        self.by_load.clear();
-        self.by_load.resize(loads * self.topics, NEVER);
+/// How a shard's cache changes.
+#[derive(Default)]
+struct Changes {
+    /// Topics in it at time 0.
+    start: u64,
+    /// What evicts a topic.
+    evicted: Vec<EventNo>,
+    /// When one is hashed again, at which row.
+    filled: Vec<(Key, Row)>,
+}
+
+/// Which fill it is.
+#[derive(Clone, Copy)]
+enum After {
+    Row(Row),
+    /// By place in [`Fills::by_load`].
+    Load(usize),
+}
+
+impl Fills {
+    pub(super) fn new(rows: usize, topics: usize) -> Fills {
+        Fills { topics, by_row: vec![NEVER; rows], by_load: Vec::new() }
     }
 
     /// What a look takes the hash of one of its topics from; `None`: from what it took it before.
     pub(super) fn taken(&self, path: &Path, place: u32, look: &Look<'_>) -> Option<Fill> {
-        self.place_of(path, place, look).map(|(of_load, at)| if of_load { self.by_load[at] } else { self.by_row[at] })
-    }
-
-    /// Which fill it is: of a load's, or of a row's.
-    fn place_of(&self, path: &Path, place: u32, look: &Look<'_>) -> Option<(bool, usize)> {
         if let Some(row) = look.source(place) {
-            return Some((false, row as usize));
+            return Some(self.by_row[row as usize]);
         }
-        look.load.map(|load| (true, load as usize * self.topics + path.topics[place as usize].index()))
+        look.load.map(|load| self.by_load[load as usize * self.topics + path.topics[place as usize].index()])
     }
 
-    fn note(&mut self, path: &Path, place: u32, look: &Look<'_>, key: Key) {
-        let Some((of_load, at)) = self.place_of(path, place, look) else { return };
-        let fill = if of_load { &mut self.by_load[at] } else { &mut self.by_row[at] };
-        if key < fill.key {
-            *fill = Fill { key, row: path.rows[place as usize] };
+    /// Works out who fills a shard's cache. `steps` gets every change of the bytes that it takes; `missed` is told when a
+    /// topic is hashed, at which row. Returned are the bytes at time 0.
+    pub(super) fn of_shard(
+        &mut self,
+        of: ShardOf<'_>,
+        steps: &mut Vec<(Key, i64)>,
+        mut missed: impl FnMut(Ms, Row),
+    ) -> u64 {
+        let failovers = of.ground.calendar.failovers(of.place);
+        self.by_load.clear();
+        self.by_load.resize(failovers.iter().filter(|failover| failover.up.is_some()).count() * self.topics, NEVER);
+        let mut changes = Changes::default();
+        let exists = of.ground.courses.values(Reading::TRUTH);
+        for (topic, groups) in of.shard.subscribed() {
+            let mut course = Course { of, topic, groups, exists, cached: false, empty: None };
+            course.go(self, &mut changes);
+        }
+        changes.filled.iter().for_each(|(key, row)| missed(instant_of(*key), *row));
+        changes.bytes(of, steps)
+    }
+}
+
+/// One topic's way in and out of a shard's cache: whoever of its groups heartbeats first once it has been evicted fills it,
+/// if that comes before it is evicted again and before the shard stops.
+struct Course<'a> {
+    of: ShardOf<'a>,
+    topic: TopicId,
+    /// Those that subscribe to it.
+    groups: &'a [GroupId],
+    /// Any values: only whether the topic exists is asked.
+    exists: &'a Values,
+    cached: bool,
+    /// Out of an active shard's cache: since when, and after what.
+    empty: Option<(Ms, After)>,
+}
+
+impl Course<'_> {
+    fn go(&mut self, fills: &mut Fills, changes: &mut Changes) {
+        let Ground { courses, calendar, .. } = self.of.ground;
+        let (first, end) = courses.of(self.topic);
+        self.cached = self.exists.at(first) != GONE;
+        changes.start += u64::from(self.cached);
+        let mut failovers: std::iter::Peekable<std::slice::Iter<'_, Failover>> =
+            calendar.failovers(self.of.place).iter().peekable();
+        let (mut loads, mut active) = (0, true);
+        for row in first + 1..=end {
+            let event = if row < end { courses.row(row).event } else { EventNo::MAX };
+            while let Some(failover) = failovers.next_if(|failover| failover.event < event) {
+                let at = calendar.at(failover.event);
+                self.fill_until(at, row - 1, fills, changes);
+                active = failover.up.is_some();
+                self.cached = false;
+                self.empty = active.then_some((at, After::Load(loads * fills.topics + self.topic.index())));
+                loads += usize::from(active);
+            }
+            if row == end {
+                self.fill_until(Ms::NEVER, end - 1, fills, changes);
+            } else if active && courses.row(row).marks(self.of.marking) {
+                let at = calendar.at(event);
+                self.fill_until(at, row - 1, fills, changes);
+                if std::mem::take(&mut self.cached) {
+                    changes.evicted.push(event);
+                }
+                fills.by_row[row as usize] = NEVER;
+                self.empty = Some((at, After::Row(row)));
+            }
         }
     }
 
-    /// How the cache's bytes change in this shard: `steps` gets every change. The bytes at time 0.
-    pub(super) fn bytes(&self, shard: &ShardOf<'_>, steps: &mut Vec<(Key, i64)>) -> u64 {
-        let failovers = shard.calendar.failovers(shard.shard);
-        let mut evicted: Vec<(EventNo, i64)> = Vec::new();
-        let mut filled: Vec<Key> = Vec::new();
-        let mut start = 0;
-        for &topic in shard.watched {
-            self.course(topic, shard, &mut start, &mut evicted, &mut filled);
+    /// Fills it, if it is empty and somebody looks before `until`; the newest row by then is this one.
+    fn fill_until(&mut self, until: Ms, mut row: Row, fills: &mut Fills, changes: &mut Changes) {
+        let Ground { stage, courses, calendar, .. } = self.of.ground;
+        let Some((since, after)) = self.empty.take() else { return };
+        let look = |group: &GroupId| stage.heartbeats.next_plain(*group, since, None).map(|beat| (beat.at, *group));
+        let Some((at, group)) = self.groups.iter().filter_map(look).min().filter(|(at, _)| *at < until) else { return };
+        while courses.row(row).image > 0 && calendar.at(courses.row(row).event) > at {
+            row -= 1;
         }
-        evicted.extend(failovers.iter().map(|failover| (failover.event, 0)));
-        evicted.sort_unstable();
-        filled.sort_unstable();
-        let (mut topics, mut active, mut filled) = (start, true, filled.into_iter().peekable());
-        let first = heap::hash_cache(start);
+        let fill = Fill { key: look_key(at, group), row };
+        match after {
+            After::Row(evicts) => fills.by_row[evicts as usize] = fill,
+            After::Load(place) => fills.by_load[place] = fill,
+        }
+        if self.exists.at(row) != GONE {
+            self.cached = true;
+            changes.filled.push((fill.key, row));
+        }
+    }
+}
+
+impl Changes {
+    /// Every change of the bytes, into `steps`; those at time 0.
+    fn bytes(mut self, of: ShardOf<'_>, steps: &mut Vec<(Key, i64)>) -> u64 {
+        let calendar = of.ground.calendar;
+        self.evicted.sort_unstable();
+        self.filled.sort_unstable();
+        let mut failovers = calendar.failovers(of.place).iter().peekable();
+        let mut evicted = self.evicted.into_iter().peekable();
+        let mut filled = self.filled.into_iter().peekable();
+        let (mut topics, mut active) = (self.start, true);
+        let first = heap::hash_cache(topics);
         let mut bytes = first;
         let mut step = |key: Key, topics: u64, active: bool| {
             let next = if active { heap::hash_cache(topics) } else { 0 };
@@ -98,89 +200,24 @@ impl Fills {
                 bytes = next;
             }
         };
-        let mut failovers = failovers.iter().peekable();
-        for of_event in evicted.chunk_by(|a, b| a.0 == b.0) {
-            let event = of_event[0].0;
-            let key = event_key(shard.calendar.at(event));
-            while let Some(at) = filled.next_if(|at| *at < key) {
+        loop {
+            let of_failover = failovers.peek().map_or(EventNo::MAX, |failover| failover.event);
+            let event = evicted.peek().map_or(of_failover, |event| of_failover.min(*event));
+            let key = if event == EventNo::MAX { Key::MAX } else { event_key(calendar.at(event)) };
+            while let Some((at, _)) = filled.next_if(|(at, _)| *at < key) {
                 topics += 1;
                 step(at, topics, active);
+            }
+            if event == EventNo::MAX {
+                return first;
             }
             if let Some(failover) = failovers.next_if(|failover| failover.event == event) {
                 (topics, active) = (0, failover.up.is_some());
             }
-            topics -= of_event.iter().map(|(_, gone)| gone.unsigned_abs()).sum::<u64>();
+            while evicted.next_if_eq(&event).is_some() {
+                topics -= 1;
+            }
             step(key, topics, active);
-        }
-        for at in filled {
-            topics += 1;
-            step(at, topics, active);
-        }
-        first
-    }
-
-    /// One topic's way in and out of the cache.
-    fn course(
-        &self,
-        topic: TopicId,
-        shard: &ShardOf<'_>,
-        start: &mut u64,
-        evicted: &mut Vec<(EventNo, i64)>,
-        filled: &mut Vec<Key>,
-    ) {
-        let ShardOf { courses, calendar, values, marking, .. } = shard;
-        let (first, end) = courses.of(topic);
-        let mut cached = values.at(first) != GONE;
-        *start += u64::from(cached);
-        let mut fill = |fill: Fill| {
-            let fills = fill.key != Key::MAX && values.at(fill.row) != GONE;
-            if fills {
-                filled.push(fill.key);
-            }
-            fills
-        };
-        let mut failovers = calendar.failovers(shard.shard).iter().peekable();
-        let (mut loads, mut active) = (0, true);
-        for row in first + 1..=end {
-            let event = if row == end { EventNo::MAX } else { calendar.delta(courses.row(row).image) };
-            while let Some(failover) = failovers.next_if(|failover| failover.event < event) {
-                active = failover.up.is_some();
-                cached = active && fill(self.by_load[loads * self.topics + topic.index()]);
-                loads += usize::from(active);
-            }
-            if row < end && active && courses.row(row).marks(*marking) {
-                if cached {
-                    evicted.push((event, -1));
-                }
-                cached = fill(self.by_row[row as usize]);
-            }
-        }
-    }
-}
-
-/// A shard as its cache needs it.
-pub(super) struct ShardOf<'a> {
-    pub(super) shard: usize,
-    pub(super) courses: &'a Courses,
-    pub(super) calendar: &'a Calendar,
-    /// Any values: only whether a topic exists is asked.
-    pub(super) values: &'a Values,
-    pub(super) marking: Marking,
-    /// Topics that its groups subscribe to.
-    pub(super) watched: &'a [TopicId],
-}
-
-impl Visitor for Fills {
-    fn look(&mut self, path: &Path, marking: usize, look: &Look<'_>) {
-        if marking != self.marking {
-            return;
-        }
-        let key = look_key(look.at, path.group);
-        if look.load.is_some() {
-            (0..u32::try_from(path.topics.len()).expect("topics fit 32 bits"))
-                .for_each(|place| self.note(path, place, look, key));
-        } else {
-            look.marked.iter().for_each(|place| self.note(path, *place, look, key));
         }
     }
 }

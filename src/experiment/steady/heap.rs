@@ -65,11 +65,14 @@ impl HeapBook {
         self.strings[event as usize] += strings.cast_signed();
     }
 
-    /// A look of a group that holds `before`: with a rebalance another value.
-    pub(super) fn look(&mut self, key: Key, group: usize, beside: u64, before: &Footprint, after: Option<&Footprint>) {
+    /// A look of a group, with so much beside what it holds.
+    pub(super) fn beside(&mut self, group: usize, bytes: u64) {
         let most = &mut self.most_beside[group];
-        *most = (*most).max(u32::try_from(beside).expect("a group's value fits 32 bits"));
-        let Some(after) = after else { return };
+        *most = (*most).max(u32::try_from(bytes).expect("a group's value fits 32 bits"));
+    }
+
+    /// A rebalance of a group that holds `before`: `after` it another value.
+    pub(super) fn changes(&mut self, key: Key, before: &Footprint, after: &Footprint) {
         for (of, before, after) in [
             (Holder::Racks, before.racks, after.racks),
             (Holder::Maps, before.maps, after.maps),

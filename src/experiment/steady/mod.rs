@@ -8,6 +8,7 @@ mod calendar;
 mod courses;
 mod fills;
 mod heap;
+mod kin;
 mod lane;
 mod outcome;
 mod path;
@@ -17,20 +18,21 @@ mod shards;
 mod stand;
 #[cfg(test)]
 mod tests;
+mod unregistered;
 
 use crate::kafka::GroupKind;
 use crate::metrics::{LaneOutcome, Reading};
-use crate::scenario::{Cache, HashKind, Order, Rehash, StrategyKind, StrategySpec};
+use crate::scenario::{Cache, HashKind, Order, RackReading, Rehash, StrategyKind, StrategySpec, Unregistered};
 use crate::sim::Ms;
 
 use super::lane::{GoOn, LaneOptions, Stage};
 use calendar::{Calendar, EventNo};
-use courses::{Courses, Marking};
+use courses::{Courses, Marking, Row};
 use fills::{Fills, Key, ShardOf, look_key};
-use lane::{Ground, SteadyLane};
+use kin::{Kin, Looks, kins};
+use lane::Ground;
 use path::{Look, Path, Turning, Visitor, Walker};
 use peaks::Peaks;
-use prices::Prices;
 use shards::{Shard, shards};
 
 /// What came of it.
@@ -73,14 +75,19 @@ pub(super) fn replay(stage: Stage<'_>, specs: &[StrategySpec], options: LaneOpti
         && history.patterns.is_empty()
         && history.duration.0 < 1 << 32
         && history.groups.iter().all(of_groups);
-    let chosen: Vec<&StrategySpec> = specs.iter().filter(|spec| steady && fits(spec, history.duration)).collect();
+    let fails = |spec: &StrategySpec| {
+        let reads = Reading::of(spec).is_some_and(|reading| reading.racks != RackReading::Ignored);
+        reads && spec.switches.unregistered == Unregistered::Fail
+    };
+    let failing = steady && specs.iter().any(fails) && unregistered::anywhere(history);
+    let goes = |spec: &StrategySpec| steady && fits(spec, history.duration) && !(failing && fails(spec));
+    let chosen: Vec<&StrategySpec> = specs.iter().filter(|spec| goes(spec)).collect();
     if chosen.is_empty() {
         return Steady::No;
     }
     let Some(calendar) = Calendar::new(history) else { return Steady::No };
     let readings = chosen.iter().filter_map(|spec| Reading::of(spec)).collect();
-    let courses = Courses::new(history.names.topics.len(), stage.readings, readings);
-    let Some(prices) = Prices::all(stage, &courses, &chosen) else { return Steady::No };
+    let courses = Courses::new(history.names.topics.len(), stage.readings, &calendar, readings);
     let mut markings: Vec<Marking> = Vec::new();
     for spec in &chosen {
         let marking = Marking::of(spec);
@@ -89,15 +96,16 @@ pub(super) fn replay(stage: Stage<'_>, specs: &[StrategySpec], options: LaneOpti
         }
     }
     let ground = Ground { stage, courses: &courses, calendar: &calendar, options };
-    let place_of = |spec: &StrategySpec| markings.iter().position(|m| *m == Marking::of(spec)).expect("all are in");
-    let lanes = chosen.iter().zip(prices).map(|(spec, prices)| SteadyLane::new(ground, spec, place_of(spec), prices));
     let mut run = Run {
         ground,
         shards: shards(stage, &mut Walker::new(stage, &courses, &calendar, &[])),
         lanes: Lanes {
-            lanes: lanes.collect(),
+            kins: kins(ground, &chosen, &markings),
             fills: Vec::new(),
             first_looks: vec![vec![Key::MAX; calendar.events() + 1]; markings.len()],
+            ground,
+            looks: vec![Looks::default(); markings.len()],
+            refreshes: vec![vec![0; ground.buckets()]; markings.len()],
         },
         cache_steps: vec![Vec::new(); markings.len()],
         markings,
@@ -105,12 +113,10 @@ pub(super) fn replay(stage: Stage<'_>, specs: &[StrategySpec], options: LaneOpti
     if !run.walk(go_on) {
         return Steady::Interrupted;
     }
-    if run.lanes.lanes.iter().any(|lane| lane.too_large) {
-        return Steady::No;
-    }
-    let Some(mut outcomes) = run.outcomes(go_on).map(Vec::into_iter) else { return Steady::Interrupted };
-    let fits = |spec: &StrategySpec| fits(spec, history.duration);
-    Steady::Done(specs.iter().map(|spec| if fits(spec) { outcomes.next() } else { None }).collect())
+    let Some(outcomes) = run.outcomes(go_on) else { return Steady::Interrupted };
+    let mut outcomes = outcomes.into_iter();
+    let outcome = |spec: &StrategySpec| if goes(spec) { outcomes.next().flatten() } else { None };
+    Steady::Done(specs.iter().map(outcome).collect())
 }
 
 /// A run in which groups come one after the other.
@@ -125,29 +131,38 @@ struct Run<'a> {
 
 /// All lanes, side by side over one group.
 struct Lanes<'a> {
-    lanes: Vec<SteadyLane<'a>>,
+    kins: Vec<Kin<'a>>,
     /// Of the present shard, for the markings that need them.
     fills: Vec<Option<Fills>>,
     /// By marking, then event: the first look after it and before the next. Before the first event nobody looks.
     first_looks: Vec<Vec<Key>>,
+    ground: Ground<'a>,
+    /// By marking: the present group's looks; and by marking, then bucket, all that count.
+    looks: Vec<Looks>,
+    refreshes: Vec<Vec<u64>>,
 }
 
 impl Visitor for Lanes<'_> {
     const TURNS: bool = true;
 
     fn turn(&mut self, path: &Path, turn: &Turning) {
-        self.lanes.iter_mut().for_each(|lane| lane.turn(path, turn));
+        self.kins.iter_mut().for_each(|kin| kin.turn(path, turn));
     }
 
     fn loaded(&mut self, _path: &Path, event: EventNo) {
-        self.lanes.iter_mut().for_each(|lane| lane.loaded(event));
+        self.kins.iter_mut().for_each(|kin| kin.loaded(event));
     }
 
     fn look(&mut self, path: &Path, marking: usize, look: &Look<'_>) {
         let first = &mut self.first_looks[marking][look.event as usize];
         *first = (*first).min(look_key(look.at, path.group));
-        for lane in self.lanes.iter_mut().filter(|lane| lane.marking == marking) {
-            lane.look(path, look, self.fills[marking].as_ref().filter(|_| lane.caches));
+        let bucket = self.ground.bucket_of(look.at);
+        if let Some(bucket) = bucket {
+            self.refreshes[marking][bucket] += 1;
+        }
+        let nth = self.looks[marking].next(bucket);
+        for kin in self.kins.iter_mut().filter(|kin| kin.marking == marking) {
+            kin.look(path, look, nth, self.fills[marking].as_ref().filter(|_| kin.caches));
         }
     }
 }
@@ -162,67 +177,76 @@ impl<'a> Run<'a> {
         let history = self.ground.stage.history;
         let (mut walker, mut path) = (self.walker(), Path::default());
         let (rows, topics) = (self.ground.courses.rows(), history.names.topics.len());
-        let cached = |marking: usize| self.lanes.lanes.iter().any(|lane| lane.caches && lane.marking == marking);
-        let fills = (0..self.markings.len()).map(|m| cached(m).then(|| Fills::new(m, rows, topics)));
-        self.lanes.fills = fills.collect();
+        let cached = |marking: usize| self.lanes.kins.iter().any(|kin| kin.caches && kin.marking == marking);
+        self.lanes.fills = (0..self.markings.len()).map(|m| cached(m).then(|| Fills::new(rows, topics))).collect();
         let mut done = 0;
         for place in 0..self.shards.len() {
-            self.fill(place, &mut walker, &mut path);
             let shard = &self.shards[place];
-            for (marking, fills) in self.lanes.fills.iter().enumerate() {
+            for (marking, fills) in self.lanes.fills.iter_mut().enumerate() {
                 let Some(fills) = fills else { continue };
-                let of = ShardOf {
-                    shard: place,
-                    courses: self.ground.courses,
-                    calendar: self.ground.calendar,
-                    values: self.ground.courses.values(Reading::TRUTH),
-                    marking: self.markings[marking],
-                    watched: &shard.watched,
+                let of = ShardOf { ground: self.ground, place, shard, marking: self.markings[marking] };
+                let cached = self.lanes.kins.iter_mut().filter(|kin| kin.caches && kin.marking == marking);
+                let mut kins: Vec<&mut Kin<'_>> = cached.collect();
+                let missed = |at: Ms, row: Row| {
+                    if let Some(bucket) = self.ground.bucket_of(at) {
+                        kins.iter_mut().for_each(|kin| kin.missed(bucket, row));
+                    }
                 };
-                let start = fills.bytes(&of, &mut self.cache_steps[marking]);
-                let cached = |lane: &&mut SteadyLane<'_>| lane.caches && lane.marking == marking;
-                self.lanes.lanes.iter_mut().filter(cached).for_each(|lane| lane.heap.stands_shard(start, 0));
+                let start = fills.of_shard(of, &mut self.cache_steps[marking], missed);
+                kins.into_iter().flat_map(|kin| &mut kin.lanes).for_each(|lane| lane.heap.stands_shard(start, 0));
             }
-            self.lanes.lanes.iter_mut().for_each(|lane| lane.heap.stands_shard(0, shard.index));
+            let lanes = self.lanes.kins.iter_mut().flat_map(|kin| &mut kin.lanes);
+            lanes.for_each(|lane| lane.heap.stands_shard(0, shard.index));
             for &group in &shard.groups {
                 if done % 256 == 0 && !go_on(Ms(history.duration.0 * done / history.groups.len() as u64)) {
                     return false;
                 }
                 done += 1;
                 walker.stand(&mut path, group);
-                self.lanes.lanes.iter_mut().for_each(|lane| lane.stand(&path));
+                self.lanes.kins.iter_mut().for_each(|kin| kin.stand(&path));
+                self.lanes.looks.fill(Looks::default());
                 walker.walk(&mut path, &mut self.lanes);
-                self.lanes.lanes.iter_mut().for_each(|lane| lane.close(&path));
+                let looks = &self.lanes.looks;
+                self.lanes.kins.iter_mut().for_each(|kin| kin.close(&path, looks[kin.marking]));
             }
         }
         true
     }
 
-    /// Who fills the caches of a shard.
-    fn fill(&mut self, shard: usize, walker: &mut Walker<'a>, path: &mut Path) {
-        let loads = self.ground.calendar.failovers(shard).iter().filter(|failover| failover.up.is_some()).count();
-        for fills in self.lanes.fills.iter_mut().flatten() {
-            fills.clear(loads);
-            for &group in &self.shards[shard].groups {
-                walker.stand(path, group);
-                walker.walk(path, fills);
+    /// Who fills the caches of a shard, once more.
+    fn fill_again(&mut self, place: usize) {
+        for (fills, marking) in self.lanes.fills.iter_mut().zip(&self.markings) {
+            let of = ShardOf { ground: self.ground, place, shard: &self.shards[place], marking: *marking };
+            if let Some(fills) = fills {
+                fills.of_shard(of, &mut Vec::new(), |_, _| {});
             }
         }
     }
 
-    /// All groups are over.
-    fn outcomes(&mut self, go_on: GoOn<'_>) -> Option<Vec<LaneOutcome>> {
+    /// All groups are over: by lane what came of it, unless it is for the other way.
+    fn outcomes(&mut self, go_on: GoOn<'_>) -> Option<Vec<Option<LaneOutcome>>> {
         self.cache_steps.iter_mut().for_each(|steps| steps.sort_unstable_by_key(|(key, _)| *key));
         let mut peaks = Vec::new();
-        for lane in &mut self.lanes.lanes {
-            let steps = if lane.caches { self.cache_steps[lane.marking].as_slice() } else { &[] };
-            lane.heap.settle(self.ground.calendar, &self.lanes.first_looks[lane.marking]);
-            peaks.push(Peaks::new(&mut lane.heap, self.ground.calendar, steps));
+        for kin in &mut self.lanes.kins {
+            let steps = if kin.caches { self.cache_steps[kin.marking].as_slice() } else { &[] };
+            for lane in &mut kin.lanes {
+                lane.heap.settle(self.ground.calendar, &self.lanes.first_looks[kin.marking]);
+                peaks.push((lane.place, Peaks::new(&mut lane.heap, self.ground.calendar, steps)));
+            }
         }
+        peaks.sort_unstable_by_key(|(place, _)| *place);
+        let mut peaks: Vec<Peaks> = peaks.into_iter().map(|(_, peaks)| peaks).collect();
         self.beside(&mut peaks, go_on)?;
         let (shared, members) = (self.shared(), self.members());
-        let lanes = std::mem::take(&mut self.lanes.lanes);
-        let outcome = |(lane, peaks): (SteadyLane<'a>, Peaks)| self.outcome(lane, &peaks, &shared, &members);
-        Some(lanes.into_iter().zip(peaks).map(outcome).collect())
+        let mut outcomes: Vec<Option<LaneOutcome>> = peaks.iter().map(|_| None).collect();
+        for mut kin in std::mem::take(&mut self.lanes.kins) {
+            // groups came shard by shard
+            kin.groups.sort_unstable_by_key(|group| group.group);
+            for lane in std::mem::take(&mut kin.lanes).into_iter().filter(|lane| !lane.too_large) {
+                let place = lane.place;
+                outcomes[place] = Some(self.outcome(&kin, lane, &peaks[place], &shared, &members));
+            }
+        }
+        Some(outcomes)
     }
 }

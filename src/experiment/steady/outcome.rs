@@ -10,6 +10,7 @@ use super::super::finish::{SNAPSHOT_INTERVAL, close};
 use super::super::lane::Stage;
 use super::Run;
 use super::courses::GONE;
+use super::kin::Kin;
 use super::lane::{Ground, SteadyLane};
 use super::peaks::Peaks;
 use super::shards::Shard;
@@ -52,19 +53,23 @@ impl<'a> Run<'a> {
         (live, by_shard)
     }
 
+    /// Of one lane of a kin.
     pub(super) fn outcome(
         &self,
-        mut lane: SteadyLane<'a>,
+        kin: &Kin<'a>,
+        lane: SteadyLane,
         peaks: &Peaks,
         shared: &Outcome,
         members: &(ByType, Vec<u64>),
     ) -> LaneOutcome {
-        lane.close_log();
-        let steps = if lane.caches { self.cache_steps[lane.marking].as_slice() } else { &[] };
+        let mut books = kin.books.clone();
+        books.add_costs(&lane.costs);
+        books.add_refreshes(&self.lanes.refreshes[kin.marking]);
+        let steps = if lane.caches { self.cache_steps[kin.marking].as_slice() } else { &[] };
         let mut outcome =
             Outcome { heap_bytes_final: peaks.last.total(), heap_bytes_peak: peaks.peak.total(), ..shared.clone() };
-        lane.books.fill(&mut outcome);
-        outcome.cpu_model_ns = cpu_model_ns(lane.books.work(), outcome.refreshes);
+        books.fill(&mut outcome);
+        outcome.cpu_model_ns = cpu_model_ns(books.work(), outcome.refreshes);
         let after_failover = Holders {
             index: peaks.last.index,
             cache: if lane.caches { self.caches_after_failover() } else { 0 },
@@ -86,11 +91,13 @@ impl<'a> Run<'a> {
         ];
         let mut live = lane.live;
         live.add(&members.0);
-        let log = LaneLog { appended: lane.books.log().by_type, live };
-        // groups came shard by shard
-        lane.groups.sort_unstable_by_key(|group| group.group);
-        let own = LaneOutcome { outcome, groups: lane.groups, heap, log, ..LaneOutcome::default() };
-        close(lane.books, self.ground.stage.history.duration, own)
+        let log = LaneLog { appended: books.log().by_type, live };
+        let own = LaneOutcome { outcome, groups: kin.groups.clone(), heap, log, ..LaneOutcome::default() };
+        let mut outcome = close(books, self.ground.stage.history.duration, own);
+        for (bump, hash) in outcome.bumps.iter_mut().zip(lane.hashes.into_list().0) {
+            bump.hash = Some(hash);
+        }
+        outcome
     }
 
     /// What the caches hold once every group has looked after a load.

@@ -5,7 +5,7 @@ use crate::coordinator::Subscribers;
 use crate::kafka::{EntryIndex, GroupId, TopicId};
 use crate::metrics::{ImageNo, Reading};
 use crate::sim::Ms;
-use crate::world::Origin;
+use crate::world::{Origin, Rounds};
 
 use super::super::lane::Stage;
 use super::calendar::{Calendar, EventNo};
@@ -66,6 +66,8 @@ pub(super) struct Look<'a> {
     pub(super) by: Origin,
     /// The newest event.
     pub(super) event: EventNo,
+    /// Of which values (one bit each) one of its topics has another than at its last look, or has had.
+    pub(super) moved: u8,
     /// Which of the shard's loads came since its last look, if one did.
     pub(super) load: Option<u32>,
     /// Topics (by place) that were marked since its last look, and since the load.
@@ -122,6 +124,8 @@ struct Pending {
     sources: Vec<Row>,
     /// The newest event of the last look.
     event: EventNo,
+    /// Whose values have moved since then.
+    moved: u8,
 }
 
 /// Walks groups.
@@ -132,6 +136,8 @@ pub(super) struct Walker<'a> {
     pending: Vec<Pending>,
     /// What happens to the group, in order: event, and topic by place.
     items: Vec<u64>,
+    /// Its heartbeats.
+    rounds: Option<Rounds<'a>>,
 }
 
 impl<'a> Walker<'a> {
@@ -146,8 +152,16 @@ impl<'a> Walker<'a> {
             marked: Vec::new(),
             sources: Vec::new(),
             event: 0,
+            moved: 0,
         };
-        Walker { stage, courses, calendar, pending: markings.iter().map(pending).collect(), items: Vec::new() }
+        Walker {
+            stage,
+            courses,
+            calendar,
+            pending: markings.iter().map(pending).collect(),
+            items: Vec::new(),
+            rounds: None,
+        }
     }
 
     /// Who is in a group, and what it subscribes to.
@@ -171,19 +185,20 @@ impl<'a> Walker<'a> {
         path.firsts.clear();
         path.firsts.extend(path.topics.iter().map(|topic| self.courses.of(*topic).0));
         path.rows.clone_from(&path.firsts);
+        self.rounds = Some(Rounds::of(self.stage.heartbeats, group));
         path.truths.clear();
         path.turns = 0;
         path.push_truth(self.truth_of(group));
         for pending in &mut self.pending {
             pending.clear();
-            pending.event = 0;
+            (pending.event, pending.moved) = (0, 0);
             pending.sources.clear();
             pending.sources.resize(path.topics.len(), NONE);
         }
         self.items.clear();
         for (topic, place) in path.topics.iter().zip(0u64..) {
             let (first, end) = self.courses.of(*topic);
-            let events = (first + 1..end).map(|row| self.calendar.delta(self.courses.row(row).image));
+            let events = (first + 1..end).map(|row| self.courses.row(row).event);
             self.items.extend(events.map(|event| u64::from(event) << 32 | place));
         }
         let failovers = self.calendar.failovers(path.shard).iter();
@@ -192,14 +207,18 @@ impl<'a> Walker<'a> {
         self.items.sort();
     }
 
-    fn truth_of(&self, group: GroupId) -> &'a Values {
+    fn reading_of(&self, group: GroupId) -> Reading {
         let rack_aware = self.stage.history.groups[group.index()].rack_aware;
-        self.courses.values(if rack_aware { Reading::TRUTH } else { Reading::TRUTH_WITHOUT_RACKS })
+        if rack_aware { Reading::TRUTH } else { Reading::TRUTH_WITHOUT_RACKS }
+    }
+
+    fn truth_of(&self, group: GroupId) -> &'a Values {
+        self.courses.values(self.reading_of(group))
     }
 
     /// Walks a group that stands at time 0 through the whole history.
     pub(super) fn walk<V: Visitor>(&mut self, path: &mut Path, visitor: &mut V) {
-        let truth = self.truth_of(path.group);
+        let (truth, turns) = (self.truth_of(path.group), 1u8 << self.courses.place_of(self.reading_of(path.group)));
         let items = std::mem::take(&mut self.items);
         let mut failovers = self.calendar.failovers(path.shard).iter();
         let mut loads = 0;
@@ -217,7 +236,7 @@ impl<'a> Walker<'a> {
                     self.pending.iter_mut().for_each(Pending::clear);
                     continue;
                 };
-                let first = self.first_accepted(path.group, at);
+                let first = self.first_accepted(at);
                 let since = down.take().unwrap_or(failover.image);
                 if let Some(entry) = behind.take()
                     && path.turns(truth)
@@ -237,15 +256,16 @@ impl<'a> Walker<'a> {
             for place in places() {
                 let row = &mut path.rows[place as usize];
                 *row += 1;
-                if V::TURNS && truth.at(*row) != truth.at(*row - 1) {
-                    let entry = self.courses.row(*row).entry;
-                    behind = Some(behind.map_or(entry, |before| before.min(entry)));
+                let facts = self.courses.row(*row);
+                self.pending.iter_mut().for_each(|pending| pending.moved |= facts.moves);
+                if V::TURNS && facts.moves & turns != 0 {
+                    behind = Some(behind.map_or(facts.entry, |before| before.min(facts.entry)));
                 }
             }
             if down.is_some() {
                 continue;
             }
-            let first = self.first_accepted(path.group, at);
+            let first = self.first_accepted(at);
             if let Some(entry) = behind.take()
                 && path.turns(truth)
             {
@@ -287,15 +307,16 @@ impl<'a> Walker<'a> {
             while (pending.event as usize + 1) < self.calendar.events() && self.calendar.at(pending.event + 1) <= due {
                 pending.event += 1;
             }
-            let Pending { by, load, event, marked, sources, .. } = &*pending;
-            let look = Look { at: due, by: *by, event: *event, load: *load, marked, sources };
+            let Pending { by, load, event, moved, marked, sources, .. } = &*pending;
+            let look = Look { at: due, by: *by, event: *event, moved: *moved, load: *load, marked, sources };
             visitor.look(path, marking, &look);
             pending.clear();
+            pending.moved = 0;
         }
     }
 
-    fn first_accepted(&self, group: GroupId, at: Ms) -> Option<Ms> {
-        self.stage.heartbeats.next_plain(group, at, None).map(|beat| beat.at)
+    fn first_accepted(&mut self, at: Ms) -> Option<Ms> {
+        self.rounds.as_mut().and_then(|rounds| rounds.next(at))
     }
 }
 

@@ -171,10 +171,9 @@ mod tests {
         let key = |at: u64, group: u32| look_key(Ms(at), GroupId(group));
         let mut book = HeapBook::new(3, 1);
         book.stands(&value(0, 0));
-        book.look(key(1, 2), 2, 5, &value(0, 0), Some(&value(10, 0)));
-        book.look(key(2, 0), 0, 50, &value(0, 0), None);
-        book.look(key(3, 2), 2, 5, &value(10, 0), Some(&value(0, 10)));
-        book.look(key(4, 1), 1, 50, &value(0, 0), None);
+        [(2, 5), (0, 50), (2, 5), (1, 50)].into_iter().for_each(|(group, bytes)| book.beside(group, bytes));
+        book.changes(key(1, 2), &value(0, 0), &value(10, 0));
+        book.changes(key(3, 2), &value(10, 0), &value(0, 10));
         book.settle(&calendar, &[key(1, 2)]);
         let mut peaks = Peaks::new(&mut book, &calendar, &[]);
         let beside = Footprint { hashes: 50, ..Footprint::default() };

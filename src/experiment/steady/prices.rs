@@ -1,116 +1,121 @@
-//! Every topic's part of refreshes and stored values, worked out once for each value of a strategy's reading.
+//! Every topic's part of refreshes and stored values, worked out once for each value and all strategies that read it.
 
 use rustc_hash::FxHashMap;
 
-use crate::kafka::{MetadataImage, NameTable, TopicId, TopicImage};
-use crate::metrics::Reading;
-use crate::scenario::{RackReading, StrategySpec, Unregistered};
+use crate::kafka::{MetadataImage, NameTable, TopicId};
+use crate::scenario::StrategySpec;
 use crate::strategy::{Pricer, TopicPrice, View, Work};
 
 use super::super::lane::Stage;
 use super::courses::{Courses, Row, ValueId, Values};
 
-/// The price of a topic that does not exist: nothing.
-const FREE: u32 = 0;
+/// A price by number: values of one number cost as much as each other, in every strategy that shares them.
+pub(super) type Tariff = u32;
+
+/// That of a topic that does not exist: nothing.
+const FREE: Tariff = 0;
 
 /// Not worked out yet.
-const UNKNOWN: u32 = u32::MAX;
+const UNKNOWN: Tariff = Tariff::MAX;
 
-/// One strategy's prices.
-pub(super) struct Prices<'a> {
-    /// Its own values; `None`: it stores none.
+/// Which price each value has, for some strategies that read the same values.
+pub(super) struct Tariffs<'a> {
+    /// `None`: they store none.
     pub(super) values: Option<&'a Values>,
-    /// By value: its price, among the few different ones ([`UNKNOWN`] before it is worked out), and its hash.
-    price_of: Vec<u32>,
-    hashes: Vec<u64>,
-    different: Vec<TopicPrice>,
-    known: FxHashMap<TopicPrice, u32>,
-    pub(super) pricer: Pricer,
-    /// By how many topics exist.
-    group_work: Vec<Work>,
-    /// Does it fail where a replica's broker is not registered?
-    fails: bool,
+    by_value: Vec<Tariff>,
 }
 
-impl<'a> Prices<'a> {
-    /// Prices of all these strategies; `None` if one of them would fail somewhere.
-    pub(super) fn all(stage: Stage<'_>, courses: &'a Courses, specs: &[&StrategySpec]) -> Option<Vec<Prices<'a>>> {
-        let mut all: Vec<Prices<'a>> = specs.iter().map(|spec| Prices::new(spec, courses)).collect();
+/// One strategy's prices.
+pub(super) struct Prices {
+    pricer: Pricer,
+    /// By tariff, hashes left out.
+    by_tariff: Vec<TopicPrice>,
+    /// By value, if it stores a hash of them.
+    hashes: Vec<u64>,
+    /// By how many topics exist.
+    group_work: Vec<Work>,
+}
+
+/// What strategies that read the same values pay, while it is worked out.
+pub(super) struct Pricing<'a> {
+    pub(super) tariffs: Tariffs<'a>,
+    /// By strategy.
+    pub(super) prices: Vec<Prices>,
+    known: FxHashMap<Vec<TopicPrice>, Tariff>,
+}
+
+impl<'a> Pricing<'a> {
+    /// Of these strategies, which read these values.
+    pub(super) fn new(specs: &[&StrategySpec], values: Option<&'a Values>) -> Pricing<'a> {
+        let count = values.map_or(1, |values| values.count);
+        let by_value = std::iter::once(FREE).chain(vec![UNKNOWN; count - 1]).collect();
+        let prices = specs.iter().map(|spec| Prices::new(spec, count)).collect();
+        Pricing { tariffs: Tariffs { values, by_value }, prices, known: FxHashMap::default() }
+    }
+
+    /// Works all of them out over a history.
+    pub(super) fn work_out(all: &mut [Pricing<'a>], stage: Stage<'_>, courses: &Courses) {
         let mut image = stage.history.start.clone();
         let topics = stage.history.names.topics.len();
         let mut next: Vec<Row> = (0..topics).map(|topic| courses.of(TopicId::at(topic)).0).collect();
         for topic in (0..topics).map(TopicId::at) {
-            all.iter_mut()
-                .try_for_each(|prices| prices.work_out(topic, next[topic.index()], &image, 0, stage.names))?;
+            all.iter_mut().for_each(|pricing| pricing.price(topic, next[topic.index()], &image, 0, stage.names));
         }
         for (number, (arrival, facts)) in (1..).zip(stage.history.deltas.iter().zip(&stage.readings.deltas)) {
             image.apply(&arrival.delta);
             for topic in facts.changed.iter().map(|changed| changed.topic) {
                 let row = &mut next[topic.index()];
                 *row += 1;
-                all.iter_mut().try_for_each(|prices| prices.work_out(topic, *row, &image, number, stage.names))?;
+                all.iter_mut().for_each(|pricing| pricing.price(topic, *row, &image, number, stage.names));
             }
-        }
-        Some(all)
-    }
-
-    fn new(spec: &StrategySpec, courses: &'a Courses) -> Prices<'a> {
-        let values = Reading::of(spec).map(|reading| courses.values(reading));
-        let count = values.map_or(1, |values| values.count);
-        let reads = Reading::of(spec).is_some_and(|reading| reading.racks != RackReading::Ignored);
-        Prices {
-            values,
-            price_of: std::iter::once(FREE).chain(vec![UNKNOWN; count - 1]).collect(),
-            hashes: vec![0; count],
-            different: vec![TopicPrice::default()],
-            known: FxHashMap::default(),
-            pricer: Pricer::new(spec),
-            group_work: Vec::new(),
-            fails: reads && spec.switches.unregistered == Unregistered::Fail,
         }
     }
 
     /// A topic's price at a row, if its value has none yet.
-    fn work_out(
-        &mut self,
-        topic: TopicId,
-        row: Row,
-        image: &MetadataImage,
-        number: u32,
-        names: &NameTable,
-    ) -> Option<()> {
-        let Some(values) = self.values else { return Some(()) };
-        if self.fails && image.topic(topic).is_some_and(|content| meets_unregistered(content, image)) {
-            return None;
+    fn price(&mut self, topic: TopicId, row: Row, image: &MetadataImage, number: u32, names: &NameTable) {
+        let Some(values) = self.tariffs.values else { return };
+        let value = values.at(row);
+        let tariff = &mut self.tariffs.by_value[value as usize];
+        if *tariff != UNKNOWN {
+            return;
         }
-        let value = values.at(row) as usize;
-        if self.price_of[value] == UNKNOWN {
-            let view = View { image, image_no: number, names, values: None };
-            let price = self.pricer.topic(topic, &view).ok()?.unwrap_or_default();
-            let price_of = self.known.entry(TopicPrice { hash: 0, ..price }).or_insert_with(|| {
-                self.different.push(TopicPrice { hash: 0, ..price });
-                u32::try_from(self.different.len() - 1).expect("values fit 32 bits")
-            });
-            self.price_of[value] = *price_of;
-            self.hashes[value] = price.hash;
-        }
-        Some(())
+        let view = View { image, image_no: number, names, values: None };
+        let all: Vec<TopicPrice> = self.prices.iter_mut().map(|prices| prices.topic(topic, value, &view)).collect();
+        let next = Tariff::try_from(self.known.len() + 1).expect("values fit 32 bits");
+        *tariff = *self.known.entry(all).or_insert_with_key(|all| {
+            self.prices.iter_mut().zip(all).for_each(|(prices, price)| prices.by_tariff.push(*price));
+            next
+        });
+    }
+}
+
+impl Tariffs<'_> {
+    /// A value's: mostly the same as its topic had before.
+    pub(super) fn of(&self, value: ValueId) -> Tariff {
+        let tariff = self.by_value[value as usize];
+        debug_assert!(tariff != UNKNOWN, "every row has been priced");
+        tariff
+    }
+}
+
+impl Prices {
+    fn new(spec: &StrategySpec, values: usize) -> Prices {
+        let mut pricer = Pricer::new(spec);
+        let hashes = if pricer.group_hash(&[]).is_some() { vec![0; values] } else { Vec::new() };
+        Prices { pricer, by_tariff: vec![TopicPrice::default()], hashes, group_work: Vec::new() }
     }
 
-    /// Which price a value has: mostly the same as its topic had before. That of a topic that does not exist is [`FREE`].
-    pub(super) fn price_of(&self, value: ValueId) -> u32 {
-        debug_assert!(self.price_of[value as usize] != UNKNOWN, "every row has been priced");
-        self.price_of[value as usize]
+    fn topic(&mut self, topic: TopicId, value: ValueId, view: &View<'_>) -> TopicPrice {
+        let price = self.pricer.topic(topic, view).expect("where a strategy fails it is not here").unwrap_or_default();
+        if let Some(hash) = self.hashes.get_mut(value as usize) {
+            *hash = price.hash;
+        }
+        TopicPrice { hash: 0, ..price }
     }
 
     /// A price, its hash left out.
-    pub(super) fn price(&self, price: u32) -> &TopicPrice {
-        &self.different[price as usize]
-    }
-
-    /// A value's hash.
-    pub(super) fn hash(&self, value: ValueId) -> u64 {
-        self.hashes[value as usize]
+    pub(super) fn of(&self, tariff: Tariff) -> &TopicPrice {
+        &self.by_tariff[tariff as usize]
     }
 
     /// What a refresh of a group does besides, by how many of its topics exist.
@@ -121,8 +126,18 @@ impl<'a> Prices<'a> {
         }
         &self.group_work[topics]
     }
-}
 
-fn meets_unregistered(content: &TopicImage, image: &MetadataImage) -> bool {
-    content.partitions.iter().any(|replicas| replicas.iter().any(|broker| image.registration(*broker).is_none()))
+    /// What a group holds besides, by the hash codes of the names of its topics that exist.
+    pub(super) fn group_held(&self, codes: &[i32]) -> crate::strategy::Footprint {
+        self.pricer.group_held(codes.iter().copied())
+    }
+
+    /// The hash that is stored for a group that reads these, by a strategy that stores one.
+    pub(super) fn group_hash(&mut self, read: impl Iterator<Item = ValueId>) -> Option<u64> {
+        if self.hashes.is_empty() {
+            return None;
+        }
+        let hashes: Vec<u64> = read.map(|value| self.hashes[value as usize]).collect();
+        self.pricer.group_hash(&hashes)
+    }
 }

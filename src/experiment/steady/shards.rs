@@ -14,8 +14,19 @@ pub(super) struct Shard {
     pub(super) groups: Vec<GroupId>,
     /// Topics that somebody subscribes to, in order of id.
     pub(super) watched: Vec<TopicId>,
+    /// Of each of them the groups that do, in order of id; and where they begin, and behind the last, the end.
+    by_topic: Vec<GroupId>,
+    starts: Vec<u32>,
     /// What its `groupsByTopics` takes.
     pub(super) index: u64,
+}
+
+impl Shard {
+    /// Topics with the groups that subscribe to them, in order.
+    pub(super) fn subscribed(&self) -> impl Iterator<Item = (TopicId, &[GroupId])> {
+        let groups = self.starts.windows(2).map(|of| &self.by_topic[of[0] as usize..of[1] as usize]);
+        self.watched.iter().copied().zip(groups)
+    }
 }
 
 /// All shards.
@@ -33,10 +44,14 @@ pub(super) fn shards(stage: Stage<'_>, walker: &mut Walker<'_>) -> Vec<Shard> {
             pairs.extend(path.topics.iter().map(|topic| (*topic, group)));
         }
         pairs.sort_unstable();
+        shard.by_topic = pairs.iter().map(|(_, group)| *group).collect();
+        shard.starts.push(0);
         let code = |group: &GroupId| java::string_hash(&history.names.groups[group.index()]);
         let mut sets = 0;
         for of_topic in pairs.chunk_by(|a, b| a.0 == b.0) {
             shard.watched.push(of_topic[0].0);
+            let before = shard.starts.last().expect("it begins with one");
+            shard.starts.push(before + u32::try_from(of_topic.len()).expect("groups fit 32 bits"));
             sets += heap::timeline_set(of_topic.iter().map(|(_, group)| code(group)));
         }
         if !shard.watched.is_empty() {
