@@ -311,7 +311,7 @@ fn draw(loaded: &Loaded, provenance: &Provenance, staging: &Staging) -> Result<(
 /// Without what only the files need; several runs would fill the memory.
 fn slim(mut run: RunOutcome) -> RunOutcome {
     for lane in &mut run.lanes {
-        lane.groups = Vec::new();
+        lane.groups = std::sync::Arc::default();
         lane.bumps = Vec::new();
         lane.missed = Vec::new();
         lane.bumps_complete = false;

@@ -1,5 +1,7 @@
 //! The end of a lane: what its books, its coordinator and the arithmetic of heartbeats come to.
 
+use std::sync::Arc;
+
 use crate::kafka::{GroupId, TopicId};
 use crate::metrics::{Books, Counts, GroupOutcome, HeapMoment, LaneLog, LaneOutcome, Outcome};
 use crate::sim::Ms;
@@ -62,7 +64,7 @@ impl Lane<'_> {
             books.fill_group(&mut row);
             row
         });
-        let groups = groups.collect();
+        let groups = Arc::new(groups.collect());
         let held = *coordinator.heap();
         let heap = vec![
             (HeapMoment::Start, held.start),

@@ -1,6 +1,8 @@
 //! What a lane's books hold at the end of a run, as numbers with names: the rows of every result file
 //! come from these. Words: model K.5.
 
+use std::sync::Arc;
+
 use crate::coordinator::{ByType, Holders, TooLarge};
 use crate::kafka::{GroupId, GroupKind};
 use crate::sim::Ms;
@@ -126,8 +128,8 @@ pub struct LaneOutcome {
     pub outcome: Outcome,
     /// By cause and trigger, in order of origins.
     pub causes: Vec<CauseCounts>,
-    /// By group, in order of id.
-    pub groups: Vec<GroupOutcome>,
+    /// By group, in order of id; lanes that decide alike have them together.
+    pub groups: Arc<Vec<GroupOutcome>>,
     /// By bucket.
     pub buckets: Vec<Bucket>,
     /// Rebalances in order of time, as many as were kept.

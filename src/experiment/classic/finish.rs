@@ -1,5 +1,7 @@
 //! The end of the clients' lane.
 
+use std::sync::Arc;
+
 use crate::coordinator::Holders;
 use crate::kafka::{GroupId, TopicId};
 use crate::metrics::{Counts, GroupOutcome, HeapMoment, LaneOutcome, Outcome};
@@ -43,7 +45,7 @@ impl ClassicLane<'_> {
             self.judge.books.fill_group(&mut row);
             row
         });
-        let groups = groups.collect();
+        let groups = Arc::new(groups.collect());
         // its coordinator keeps nothing of topics, and writes no subscription metadata
         let heap = HeapMoment::ALL.map(|moment| (moment, Holders::default())).to_vec();
         close(

@@ -24,11 +24,6 @@ pub(super) fn event_key(at: Ms) -> Key {
     at.0 << 32
 }
 
-/// When it is.
-fn instant_of(key: Key) -> Ms {
-    Ms(key >> 32)
-}
-
 /// A topic's hash gets into the cache.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fill {
@@ -63,10 +58,10 @@ pub(super) struct ShardOf<'a> {
 struct Changes {
     /// Topics in it at time 0.
     start: u64,
-    /// What evicts a topic.
-    evicted: Vec<EventNo>,
-    /// When one is hashed again, at which row.
-    filled: Vec<(Key, Row)>,
+    /// By event: topics that it evicts.
+    evicted: Vec<u32>,
+    /// When one is hashed again.
+    filled: Vec<Key>,
 }
 
 /// Which fill it is.
@@ -101,20 +96,19 @@ impl Fills {
         let failovers = of.ground.calendar.failovers(of.place);
         self.by_load.clear();
         self.by_load.resize(failovers.iter().filter(|failover| failover.up.is_some()).count() * self.topics, NEVER);
-        let mut changes = Changes::default();
+        let mut changes = Changes { evicted: vec![0; of.ground.calendar.events()], ..Changes::default() };
         let exists = of.ground.courses.values(Reading::TRUTH);
         for (topic, groups) in of.shard.subscribed() {
-            let mut course = Course { of, topic, groups, exists, cached: false, empty: None };
-            course.go(self, &mut changes);
+            let missed = &mut missed;
+            Course { of, topic, groups, exists, cached: false, empty: None, missed }.go(self, &mut changes);
         }
-        changes.filled.iter().for_each(|(key, row)| missed(instant_of(*key), *row));
         changes.bytes(of, steps)
     }
 }
 
 /// One topic's way in and out of a shard's cache: whoever of its groups heartbeats first once it has been evicted fills it,
 /// if that comes before it is evicted again and before the shard stops.
-struct Course<'a> {
+struct Course<'a, F> {
     of: ShardOf<'a>,
     topic: TopicId,
     /// Those that subscribe to it.
@@ -124,10 +118,12 @@ struct Course<'a> {
     cached: bool,
     /// Out of an active shard's cache: since when, and after what.
     empty: Option<(Ms, After)>,
+    /// Told when it is hashed, at which row.
+    missed: &'a mut F,
 }
 
-impl Course<'_> {
-    fn go(&mut self, fills: &mut Fills, changes: &mut Changes) {
+impl<F: FnMut(Ms, Row)> Course<'_, F> {
+    fn go(mut self, fills: &mut Fills, changes: &mut Changes) {
         let Ground { courses, calendar, .. } = self.of.ground;
         let (first, end) = courses.of(self.topic);
         self.cached = self.exists.at(first) != GONE;
@@ -151,7 +147,7 @@ impl Course<'_> {
                 let at = calendar.at(event);
                 self.fill_until(at, row - 1, fills, changes);
                 if std::mem::take(&mut self.cached) {
-                    changes.evicted.push(event);
+                    changes.evicted[event as usize] += 1;
                 }
                 fills.by_row[row as usize] = NEVER;
                 self.empty = Some((at, After::Row(row)));
@@ -175,7 +171,8 @@ impl Course<'_> {
         }
         if self.exists.at(row) != GONE {
             self.cached = true;
-            changes.filled.push((fill.key, row));
+            changes.filled.push(fill.key);
+            (self.missed)(at, row);
         }
     }
 }
@@ -184,10 +181,8 @@ impl Changes {
     /// Every change of the bytes, into `steps`; those at time 0.
     fn bytes(mut self, of: ShardOf<'_>, steps: &mut Vec<(Key, i64)>) -> u64 {
         let calendar = of.ground.calendar;
-        self.evicted.sort_unstable();
         self.filled.sort_unstable();
         let mut failovers = calendar.failovers(of.place).iter().peekable();
-        let mut evicted = self.evicted.into_iter().peekable();
         let mut filled = self.filled.into_iter().peekable();
         let (mut topics, mut active) = (self.start, true);
         let first = heap::hash_cache(topics);
@@ -200,24 +195,26 @@ impl Changes {
                 bytes = next;
             }
         };
-        loop {
-            let of_failover = failovers.peek().map_or(EventNo::MAX, |failover| failover.event);
-            let event = evicted.peek().map_or(of_failover, |event| of_failover.min(*event));
-            let key = if event == EventNo::MAX { Key::MAX } else { event_key(calendar.at(event)) };
-            while let Some((at, _)) = filled.next_if(|(at, _)| *at < key) {
+        for (event, evicted) in (0..).zip(self.evicted) {
+            let failover = failovers.next_if(|failover| failover.event == event);
+            if failover.is_none() && evicted == 0 {
+                continue;
+            }
+            let key = event_key(calendar.at(event));
+            while let Some(at) = filled.next_if(|at| *at < key) {
                 topics += 1;
                 step(at, topics, active);
             }
-            if event == EventNo::MAX {
-                return first;
-            }
-            if let Some(failover) = failovers.next_if(|failover| failover.event == event) {
+            if let Some(failover) = failover {
                 (topics, active) = (0, failover.up.is_some());
             }
-            while evicted.next_if_eq(&event).is_some() {
-                topics -= 1;
-            }
+            topics -= u64::from(evicted);
             step(key, topics, active);
         }
+        for at in filled {
+            topics += 1;
+            step(at, topics, active);
+        }
+        first
     }
 }

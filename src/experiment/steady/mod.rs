@@ -20,6 +20,8 @@ mod stand;
 mod tests;
 mod unregistered;
 
+use std::sync::Arc;
+
 use crate::kafka::GroupKind;
 use crate::metrics::{LaneOutcome, Reading};
 use crate::scenario::{Cache, HashKind, Order, RackReading, Rehash, StrategyKind, StrategySpec, Unregistered};
@@ -242,9 +244,10 @@ impl<'a> Run<'a> {
         for mut kin in std::mem::take(&mut self.lanes.kins) {
             // groups came shard by shard
             kin.groups.sort_unstable_by_key(|group| group.group);
+            let groups = Arc::new(std::mem::take(&mut kin.groups));
             for lane in std::mem::take(&mut kin.lanes).into_iter().filter(|lane| !lane.too_large) {
                 let place = lane.place;
-                outcomes[place] = Some(self.outcome(&kin, lane, &peaks[place], &shared, &members));
+                outcomes[place] = Some(self.outcome(&kin, &groups, lane, &peaks[place], &shared, &members));
             }
         }
         Some(outcomes)

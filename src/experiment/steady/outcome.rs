@@ -1,8 +1,10 @@
 //! What the lanes come to when all groups are over.
 
+use std::sync::Arc;
+
 use crate::coordinator::{ByType, Holders, RecordType, member_record};
 use crate::kafka::{MemberId, TopicId, heap as java_heap};
-use crate::metrics::{HeapMoment, LaneLog, LaneOutcome, Outcome, Reading};
+use crate::metrics::{GroupOutcome, HeapMoment, LaneLog, LaneOutcome, Outcome, Reading};
 use crate::strategy::cpu_model_ns;
 use crate::world::Happening;
 
@@ -57,6 +59,7 @@ impl<'a> Run<'a> {
     pub(super) fn outcome(
         &self,
         kin: &Kin<'a>,
+        groups: &Arc<Vec<GroupOutcome>>,
         lane: SteadyLane,
         peaks: &Peaks,
         shared: &Outcome,
@@ -92,7 +95,7 @@ impl<'a> Run<'a> {
         let mut live = lane.live;
         live.add(&members.0);
         let log = LaneLog { appended: books.log().by_type, live };
-        let own = LaneOutcome { outcome, groups: kin.groups.clone(), heap, log, ..LaneOutcome::default() };
+        let own = LaneOutcome { outcome, groups: Arc::clone(groups), heap, log, ..LaneOutcome::default() };
         let mut outcome = close(books, self.ground.stage.history.duration, own);
         for (bump, hash) in outcome.bumps.iter_mut().zip(lane.hashes.into_list().0) {
             bump.hash = Some(hash);

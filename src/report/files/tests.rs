@@ -174,8 +174,9 @@ fn what_is_undefined_is_an_empty_cell() {
     run.lanes.truncate(1);
     let lane = &mut run.lanes[0];
     lane.outcome = crate::metrics::Outcome::default();
-    lane.groups.truncate(1);
-    (lane.groups[0].first, lane.groups[0].last, lane.groups[0].main_cause) = (None, None, None);
+    let groups = std::sync::Arc::make_mut(&mut lane.groups);
+    groups.truncate(1);
+    (groups[0].first, groups[0].last, groups[0].main_cause) = (None, None, None);
     write(home.path(), &[run], false);
     let outcomes = read(home.path(), "outcomes.csv");
     assert!(

@@ -110,7 +110,7 @@ impl<'a> Files<'a> {
                 self.causes.row(&CauseRow::new(keys, run, of))?;
             }
             assert!(lane.groups.is_sorted_by_key(|g| g.group), "groups come in order of id");
-            for of in &lane.groups {
+            for of in lane.groups.iter() {
                 self.groups.row(&GroupRow::new(keys, run, of))?;
             }
             for of in &lane.buckets {
