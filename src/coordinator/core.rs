@@ -5,7 +5,7 @@ use crate::kafka::{
     GroupId, GroupKind, MemberId, MetadataDelta, MetadataImage, NameTable, ShardId, SubscriptionId, TopicId,
 };
 use crate::sim::Ms;
-use crate::strategy::{ChangedTopic, GroupView, Mark, Stored, Strategy, TopicIndex, View};
+use crate::strategy::{ChangedTopic, GroupView, Stored, Strategy, TopicIndex, View};
 use crate::world::{History, Origin};
 
 use super::RecordType;
@@ -31,6 +31,23 @@ pub struct Setting<'a> {
     pub share_init: Ms,
 }
 
+/// A delta makes a group due that may be so already: of several topics in one delta the first entry has done it.
+/// True if it was not.
+fn note(due: &mut Option<Due>, new: Due) -> bool {
+    match due {
+        Some(old) if !old.seen => {
+            if old.image == new.image && !old.load {
+                old.by = old.by.min(new.by);
+            }
+            false
+        }
+        None | Some(_) => {
+            *due = Some(new);
+            true
+        }
+    }
+}
+
 /// All shards of one lane.
 pub struct Coordinator<'a> {
     pub(super) setting: Setting<'a>,
@@ -41,6 +58,11 @@ pub struct Coordinator<'a> {
     pub(super) releases: Releases,
     pub(super) shards: Vec<Shard>,
     pub(super) groups: Vec<Group>,
+    /// By group: must it look again at its next heartbeat, and who made it so? Apart from the groups, since a delta
+    /// asks all watchers of all that it changes.
+    pub(super) dues: Vec<Option<Due>>,
+    /// By group: where it lives, and what it is.
+    homes: Vec<(ShardId, GroupKind)>,
     /// Who is in its group in this lane.
     pub(super) members: Subscribed<'a>,
     /// What has been appended since it was last taken.
@@ -52,12 +74,14 @@ pub struct Coordinator<'a> {
     pub share_sent: Vec<GroupId>,
     /// All share groups.
     pub(super) share_groups: Vec<GroupId>,
-    marks: Vec<Mark>,
+    marked: Vec<usize>,
 }
 
 pub(super) struct Shard {
     /// `None` while the shard does not answer.
     pub strategy: Option<Box<dyn Strategy>>,
+    /// Does it have a strategy that compares ([`Strategy::compares`])?
+    pub compares: bool,
     /// Which of [`Setting::deployed`] it is, and who brought that.
     pub runs: (usize, Origin),
     pub index: TopicIndex,
@@ -81,6 +105,7 @@ impl<'a> Coordinator<'a> {
         let mut shards = Vec::new();
         shards.resize_with(history.shards.len(), || Shard {
             strategy: None,
+            compares: false,
             runs: (0, Origin::Start),
             index: TopicIndex::new(history.names.topics.len()),
             watched: 0,
@@ -96,13 +121,15 @@ impl<'a> Coordinator<'a> {
             releases: Releases::new(history),
             shards,
             groups: history.groups.iter().map(|_| Group::default()).collect(),
+            dues: vec![None; history.groups.len()],
+            homes: history.groups.iter().map(|spec| (spec.shard, spec.kind)).collect(),
             members: Subscribed::new(history),
             appended: Log::default(),
             heap: Heap::default(),
             too_large: None,
             share_sent: Vec::new(),
             share_groups: Vec::new(),
-            marks: Vec::new(),
+            marked: Vec::new(),
             setting,
         };
         for shard in (0..history.shards.len()).map(ShardId::at) {
@@ -183,10 +210,18 @@ impl<'a> Coordinator<'a> {
         self.image.apply(delta);
         self.image_no += 1;
         self.releases.on_delta(delta);
-        let mut marks = std::mem::take(&mut self.marks);
         for shard in &mut self.shards {
             let Some(strategy) = &mut shard.strategy else { continue };
-            strategy.on_new_image(changed, &shard.index, &mut marks);
+            strategy.on_new_image(changed, &shard.index, &mut self.marked);
+            for place in self.marked.drain(..) {
+                let new = Due { by: Origin::Entry(entries[place]), image: self.image_no, load: false, seen: false };
+                for group in shard.index.watchers(changed[place].topic) {
+                    let noted = &mut self.dues[group.index()];
+                    if note(noted, new) {
+                        due.push(*group);
+                    }
+                }
+            }
             if let Some(entry) = creates {
                 shard.new_topics = (self.image_no, Origin::Entry(entry));
                 due.extend(shard.groups.iter().filter(|g| self.groups[g.index()].patterns.is_some()));
@@ -196,25 +231,6 @@ impl<'a> Coordinator<'a> {
         if !self.share_groups.is_empty() {
             self.share_delta(changed, entries, due);
         }
-        for mark in marks.drain(..) {
-            let place = changed.binary_search_by_key(&mark.topic, |c| c.topic).expect("marks name changed topics");
-            let by = Origin::Entry(entries[place]);
-            let group = &mut self.groups[mark.group.index()];
-            match &mut group.due {
-                None => {
-                    group.due = Some(Due { by, image: self.image_no, load: false, seen: false });
-                    due.push(mark.group);
-                }
-                Some(d) if d.seen => {
-                    *d = Due { by, image: self.image_no, load: false, seen: false };
-                    due.push(mark.group);
-                }
-                // of several topics in one delta the first entry
-                Some(d) if d.image == self.image_no && !d.load => d.by = d.by.min(by),
-                Some(_) => {}
-            }
-        }
-        self.marks = marks;
     }
 
     /// A shard stops answering; what it did not log is lost.
@@ -222,9 +238,10 @@ impl<'a> Coordinator<'a> {
         let place = shard.index();
         let shard = &mut self.shards[place];
         shard.strategy = None;
+        shard.compares = false;
         for group in &shard.groups {
+            self.dues[group.index()] = None;
             let group = &mut self.groups[group.index()];
-            group.due = None;
             group.share.iter_mut().for_each(|share| share.lose_requests());
             if let Some(patterns) = &mut group.patterns {
                 patterns.in_flight = false;
@@ -239,13 +256,13 @@ impl<'a> Coordinator<'a> {
         let place = shard.index();
         self.deploy(shard, at);
         let shard = &mut self.shards[place];
-        let compares = shard.strategy.as_ref().is_some_and(|strategy| strategy.compares());
+        let compares = shard.compares;
         shard.new_topics = (self.image_no, by);
         for id in &shard.groups {
             let group = &mut self.groups[id.index()];
             if group.exists {
                 group.loaded = true;
-                group.due = compares.then_some(Due { by, image: self.image_no, load: true, seen: false });
+                self.dues[id.index()] = compares.then_some(Due { by, image: self.image_no, load: true, seen: false });
                 group.share.iter_mut().for_each(|share| share.loaded(by, at));
                 due.push(*id);
             }
@@ -262,6 +279,7 @@ impl<'a> Coordinator<'a> {
         // a streams group keeps its topology for as long as it is there
         self.set_topics(id, Vec::new());
         let group = std::mem::take(&mut self.groups[id.index()]);
+        self.dues[id.index()] = None;
         let batch = self.group_tombstones(id, group.map_logged);
         let shard = self.shard_of(id).index();
         if let Some(strategy) = &mut self.shards[shard].strategy {
@@ -297,7 +315,13 @@ impl<'a> Coordinator<'a> {
     /// The group's shard.
     #[must_use]
     pub fn shard_of(&self, id: GroupId) -> ShardId {
-        self.setting.history.groups[id.index()].shard
+        self.homes[id.index()].0
+    }
+
+    /// Must the group look again at its next heartbeat, and who made it so?
+    #[must_use]
+    pub fn due(&self, id: GroupId) -> Option<Due> {
+        self.dues[id.index()]
     }
 
     /// A group.
@@ -331,7 +355,7 @@ impl<'a> Coordinator<'a> {
     /// The protocol that the group is of.
     #[must_use]
     pub fn kind(&self, id: GroupId) -> GroupKind {
-        self.setting.history.groups[id.index()].kind
+        self.homes[id.index()].1
     }
 
     /// What a removed group leaves in the log, whether or not there was any of it: every release does so.

@@ -91,7 +91,7 @@ impl Coordinator<'_> {
         let recomputed = Recomputed { due, failed: found.is_err(), work };
         let Ok(verdict) = found else { return (recomputed, None) };
         // what a look in vain builds it builds at every heartbeat: it counts once
-        if !self.groups[group.index()].due.is_some_and(|due| due.seen) {
+        if !self.dues[group.index()].is_some_and(|due| due.seen) {
             self.note_built(group);
         }
         let share = self.share_rebalances(group);
@@ -269,7 +269,7 @@ impl Coordinator<'_> {
             None
         };
         self.append(id, &batch);
-        if bumps && self.shards[self.shard_of(id).index()].strategy.as_ref().is_some_and(|s| s.compares()) {
+        if bumps && self.shards[self.shard_of(id).index()].compares {
             self.looked(id, at);
         }
         (recomputed, matches, renewal)

@@ -47,7 +47,7 @@ impl Lane<'_> {
         self.timer.stop(looks.len() as u64);
         for look in looks.drain(..) {
             let (group, member, at) = (look.group, look.member, look.at);
-            let due = self.coordinator.group(group).due;
+            let due = self.coordinator.due(group);
             self.assign_until(group, (at, WakeStep::Heartbeat as u8, group, member));
             let (recomputed, renewal) = self.coordinator.settle(look);
             self.book(Deed { group, at, member: Some(member), due, recomputed: Some(recomputed), renewal });

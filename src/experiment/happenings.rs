@@ -82,6 +82,9 @@ impl Lane<'_> {
 
     fn schedule_due(&mut self, at: Ms) {
         let mut due = std::mem::take(&mut self.due);
+        // in order of groups, as they lie in memory
+        due.sort_unstable();
+        due.dedup();
         due.drain(..).for_each(|group| self.reschedule(group, at, None));
         self.due = due;
     }

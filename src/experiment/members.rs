@@ -32,7 +32,7 @@ impl Lane<'_> {
         {
             self.brought.insert(group, by);
         }
-        let due = self.coordinator.group(group).due;
+        let due = self.coordinator.due(group);
         self.assign_until(group, place);
         self.timer.start();
         let Outcome { recomputed, renewal } = self.coordinator.operate(member, operation, by, at);

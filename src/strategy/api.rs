@@ -7,8 +7,9 @@ use super::{Footprint, SharedRacks, Values};
 /// A trigger, one value per lane and shard: all that is lost with the shard. What the log keeps is
 /// [`Stored`], held by the shard and handed in.
 pub trait Strategy {
-    /// Drops what the delta makes stale and marks the groups that must look again at their next heartbeat.
-    fn on_new_image(&mut self, changed: &[ChangedTopic], watchers: &TopicIndex, marked: &mut Vec<Mark>);
+    /// Drops what the delta makes stale and marks the topics whose watchers must look again at their next heartbeat,
+    /// by their places in `changed`, upwards.
+    fn on_new_image(&mut self, changed: &[ChangedTopic], watchers: &TopicIndex, marked: &mut Vec<usize>);
 
     /// Recomputes one group from the image: what it would store now, and whether that differs from what is
     /// stored. Work goes into `work` also where it fails.
@@ -76,15 +77,6 @@ pub struct ChangedTopic {
     pub reassigning: bool,
     /// A changed partition's replica set differs from the base image's (a new partition differs).
     pub replicas_differ: bool,
-}
-
-/// A group that must look again, and the changed topic that made it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Mark {
-    /// The group.
-    pub group: GroupId,
-    /// The topic.
-    pub topic: TopicId,
 }
 
 /// `groupsByTopics` of one shard: the groups that subscribe to a topic, in order of id.

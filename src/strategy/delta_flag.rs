@@ -7,9 +7,8 @@ use crate::kafka::{GroupId, TopicId};
 use crate::scenario::{FlagReading, Switches};
 
 use super::footprint::FLAG;
-use super::marks::mark;
 use super::{
-    ChangedTopic, Footprint, GroupView, Mark, Records, Stored, Strategy, TopicIndex, UnregisteredReplica, Verdict,
+    ChangedTopic, Footprint, GroupView, Records, Stored, Strategy, TopicIndex, UnregisteredReplica, Verdict,
     View, Why, Work,
 };
 
@@ -38,10 +37,10 @@ impl DeltaFlag {
 }
 
 impl Strategy for DeltaFlag {
-    fn on_new_image(&mut self, changed: &[ChangedTopic], watchers: &TopicIndex, marked: &mut Vec<Mark>) {
-        for changed in changed {
+    fn on_new_image(&mut self, changed: &[ChangedTopic], watchers: &TopicIndex, marked: &mut Vec<usize>) {
+        for (place, changed) in changed.iter().enumerate() {
             if self.sets(changed) {
-                mark(changed, watchers, marked);
+                marked.push(place);
                 self.flagged.extend(watchers.watchers(changed.topic));
             }
         }

@@ -76,7 +76,7 @@ impl Bench {
         self.image_no += 1;
         let mut marked = Vec::new();
         self.strategy.on_new_image(changed, &self.watchers, &mut marked);
-        marked.len()
+        marked.iter().map(|place| self.watchers.watchers(changed[*place].topic).len()).sum()
     }
 
     /// Recomputes, stores nothing.

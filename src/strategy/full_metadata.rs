@@ -11,7 +11,7 @@ use crate::scenario::{Switches, Trigger};
 use super::marks::mark_all;
 use super::racks::RackReader;
 use super::{
-    ChangedTopic, Footprint, GroupView, Mark, Records, SharedRacks, Stored, StoredMap, Strategy, TopicIndex,
+    ChangedTopic, Footprint, GroupView, Records, SharedRacks, Stored, StoredMap, Strategy, TopicIndex,
     UnregisteredReplica, Verdict, View, Why, Work, footprint, map,
 };
 
@@ -65,8 +65,8 @@ impl FullMetadata {
 }
 
 impl Strategy for FullMetadata {
-    fn on_new_image(&mut self, changed: &[ChangedTopic], watchers: &TopicIndex, marked: &mut Vec<Mark>) {
-        mark_all(changed, self.trigger, watchers, marked);
+    fn on_new_image(&mut self, changed: &[ChangedTopic], _watchers: &TopicIndex, marked: &mut Vec<usize>) {
+        mark_all(changed, self.trigger, marked);
     }
 
     fn recompute(

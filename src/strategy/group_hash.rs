@@ -5,9 +5,9 @@ use crate::kafka::{GroupId, TopicId};
 use crate::scenario::{Order, Rehash, Switches, Trigger};
 
 use super::hashes::{Take, TopicHashes};
-use super::marks::{counts, mark};
+use super::marks::counts;
 use super::{
-    ChangedTopic, Footprint, GroupView, Mark, Records, Stored, Strategy, TopicIndex, UnregisteredReplica, Verdict,
+    ChangedTopic, Footprint, GroupView, Records, Stored, Strategy, TopicIndex, UnregisteredReplica, Verdict,
     View, Why, Work, footprint,
 };
 
@@ -58,10 +58,10 @@ impl GroupHash {
 }
 
 impl Strategy for GroupHash {
-    fn on_new_image(&mut self, changed: &[ChangedTopic], watchers: &TopicIndex, marked: &mut Vec<Mark>) {
-        for changed in changed.iter().filter(|changed| counts(changed, self.trigger)) {
+    fn on_new_image(&mut self, changed: &[ChangedTopic], _watchers: &TopicIndex, marked: &mut Vec<usize>) {
+        for (place, changed) in changed.iter().enumerate().filter(|(_, changed)| counts(changed, self.trigger)) {
             self.hashes.changed(changed);
-            mark(changed, watchers, marked);
+            marked.push(place);
         }
     }
 

@@ -30,7 +30,7 @@ mod topic_hash;
 mod values;
 
 pub use api::{
-    ChangedTopic, GroupView, Mark, Records, Stored, StoredMap, Strategy, TopicIndex, UnregisteredReplica, Verdict,
+    ChangedTopic, GroupView, Records, Stored, StoredMap, Strategy, TopicIndex, UnregisteredReplica, Verdict,
     View, Why, Work,
 };
 pub use cost::cpu_model_ns;

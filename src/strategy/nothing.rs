@@ -6,7 +6,7 @@ use crate::scenario::Trigger;
 
 use super::marks::mark_all;
 use super::{
-    ChangedTopic, Footprint, GroupView, Mark, Records, Stored, Strategy, TopicIndex, UnregisteredReplica, Verdict,
+    ChangedTopic, Footprint, GroupView, Records, Stored, Strategy, TopicIndex, UnregisteredReplica, Verdict,
     View, Why, Work,
 };
 
@@ -15,8 +15,8 @@ use super::{
 pub struct Nothing;
 
 impl Strategy for Nothing {
-    fn on_new_image(&mut self, changed: &[ChangedTopic], watchers: &TopicIndex, marked: &mut Vec<Mark>) {
-        mark_all(changed, Trigger::TopicDelta, watchers, marked);
+    fn on_new_image(&mut self, changed: &[ChangedTopic], _watchers: &TopicIndex, marked: &mut Vec<usize>) {
+        mark_all(changed, Trigger::TopicDelta, marked);
     }
 
     fn recompute(

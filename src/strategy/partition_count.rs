@@ -6,7 +6,7 @@ use crate::scenario::{Switches, Trigger};
 
 use super::marks::mark_all;
 use super::{
-    ChangedTopic, Footprint, GroupView, Mark, Records, Stored, Strategy, TopicIndex, UnregisteredReplica, Verdict,
+    ChangedTopic, Footprint, GroupView, Records, Stored, Strategy, TopicIndex, UnregisteredReplica, Verdict,
     View, Why, Work, footprint, map,
 };
 
@@ -25,8 +25,8 @@ impl PartitionCount {
 }
 
 impl Strategy for PartitionCount {
-    fn on_new_image(&mut self, changed: &[ChangedTopic], watchers: &TopicIndex, marked: &mut Vec<Mark>) {
-        mark_all(changed, self.trigger, watchers, marked);
+    fn on_new_image(&mut self, changed: &[ChangedTopic], _watchers: &TopicIndex, marked: &mut Vec<usize>) {
+        mark_all(changed, self.trigger, marked);
     }
 
     fn recompute(

@@ -5,9 +5,9 @@ use crate::kafka::{GroupId, TopicId};
 use crate::scenario::{Rehash, Switches, Trigger};
 
 use super::hashes::{Take, TopicHashes};
-use super::marks::{counts, mark};
+use super::marks::counts;
 use super::{
-    ChangedTopic, Footprint, GroupView, Mark, Records, Stored, StoredMap, Strategy, TopicIndex, UnregisteredReplica,
+    ChangedTopic, Footprint, GroupView, Records, Stored, StoredMap, Strategy, TopicIndex, UnregisteredReplica,
     Verdict, View, Why, Work, footprint, map,
 };
 
@@ -40,10 +40,10 @@ impl TopicHash {
 }
 
 impl Strategy for TopicHash {
-    fn on_new_image(&mut self, changed: &[ChangedTopic], watchers: &TopicIndex, marked: &mut Vec<Mark>) {
-        for changed in changed.iter().filter(|changed| counts(changed, self.trigger)) {
+    fn on_new_image(&mut self, changed: &[ChangedTopic], _watchers: &TopicIndex, marked: &mut Vec<usize>) {
+        for (place, changed) in changed.iter().enumerate().filter(|(_, changed)| counts(changed, self.trigger)) {
             self.hashes.changed(changed);
-            mark(changed, watchers, marked);
+            marked.push(place);
         }
     }
 
