@@ -1,11 +1,9 @@
-//! A lane's coordinator: the image, the shards, the groups, and what deltas and failovers do to them.
+//! A lane's coordinator: the image, the shards, the groups.
 
 use crate::kafka::record::{self, RecordSize};
-use crate::kafka::{
-    GroupId, GroupKind, MemberId, MetadataDelta, MetadataImage, NameTable, ShardId, SubscriptionId, TopicId,
-};
+use crate::kafka::{GroupId, GroupKind, MemberId, MetadataImage, NameTable, ShardId, SubscriptionId, TopicId};
 use crate::sim::Ms;
-use crate::strategy::{ChangedTopic, GroupView, Mark, Stored, Strategy, TopicIndex, View};
+use crate::strategy::{ChangedTopic, GroupView, Stored, Strategy, TopicIndex, View};
 use crate::world::{History, Origin};
 
 use super::RecordType;
@@ -41,9 +39,14 @@ pub struct Coordinator<'a> {
     pub(super) releases: Releases,
     pub(super) shards: Vec<Shard>,
     pub(super) groups: Vec<Group>,
+    /// By group: must it look again at its next heartbeat, and who made it so? Apart from the groups, since a delta
+    /// asks all watchers of all that it changes.
+    pub(super) dues: Vec<Option<Due>>,
+    /// By group: where it lives, and what it is.
+    homes: Vec<(ShardId, GroupKind)>,
     /// Who is in its group in this lane.
     pub(super) members: Subscribed<'a>,
-    /// What has been appended since it was last taken.
+    /// What has been appended since it was last emptied.
     pub appended: Log,
     pub(super) heap: Heap,
     /// The first batch that Kafka would not have taken.
@@ -52,12 +55,14 @@ pub struct Coordinator<'a> {
     pub share_sent: Vec<GroupId>,
     /// All share groups.
     pub(super) share_groups: Vec<GroupId>,
-    marks: Vec<Mark>,
+    pub(super) marked: Vec<usize>,
 }
 
 pub(super) struct Shard {
     /// `None` while the shard does not answer.
     pub strategy: Option<Box<dyn Strategy>>,
+    /// Does it have a strategy that compares ([`Strategy::compares`])?
+    pub compares: bool,
     /// Which of [`Setting::deployed`] it is, and who brought that.
     pub runs: (usize, Origin),
     pub index: TopicIndex,
@@ -81,6 +86,7 @@ impl<'a> Coordinator<'a> {
         let mut shards = Vec::new();
         shards.resize_with(history.shards.len(), || Shard {
             strategy: None,
+            compares: false,
             runs: (0, Origin::Start),
             index: TopicIndex::new(history.names.topics.len()),
             watched: 0,
@@ -96,13 +102,15 @@ impl<'a> Coordinator<'a> {
             releases: Releases::new(history),
             shards,
             groups: history.groups.iter().map(|_| Group::default()).collect(),
+            dues: vec![None; history.groups.len()],
+            homes: history.groups.iter().map(|spec| (spec.shard, spec.kind)).collect(),
             members: Subscribed::new(history),
             appended: Log::default(),
             heap: Heap::default(),
             too_large: None,
             share_sent: Vec::new(),
             share_groups: Vec::new(),
-            marks: Vec::new(),
+            marked: Vec::new(),
             setting,
         };
         for shard in (0..history.shards.len()).map(ShardId::at) {
@@ -170,90 +178,6 @@ impl<'a> Coordinator<'a> {
         topics
     }
 
-    /// A delta arrives; `due` gets the groups that it marked or whose patterns must be resolved again.
-    /// `entry_of` tells the entry behind each of `changed`.
-    pub fn on_delta(
-        &mut self,
-        delta: &MetadataDelta,
-        changed: &[ChangedTopic],
-        entries: &[u32],
-        creates: Option<u32>,
-        due: &mut Vec<GroupId>,
-    ) {
-        self.image.apply(delta);
-        self.image_no += 1;
-        self.releases.on_delta(delta);
-        let mut marks = std::mem::take(&mut self.marks);
-        for shard in &mut self.shards {
-            let Some(strategy) = &mut shard.strategy else { continue };
-            strategy.on_new_image(changed, &shard.index, &mut marks);
-            if let Some(entry) = creates {
-                shard.new_topics = (self.image_no, Origin::Entry(entry));
-                due.extend(shard.groups.iter().filter(|g| self.groups[g.index()].patterns.is_some()));
-            }
-        }
-        (0..self.shards.len()).for_each(|shard| self.reprice_cache(shard));
-        if !self.share_groups.is_empty() {
-            self.share_delta(changed, entries, due);
-        }
-        for mark in marks.drain(..) {
-            let place = changed.binary_search_by_key(&mark.topic, |c| c.topic).expect("marks name changed topics");
-            let by = Origin::Entry(entries[place]);
-            let group = &mut self.groups[mark.group.index()];
-            match &mut group.due {
-                None => {
-                    group.due = Some(Due { by, image: self.image_no, load: false, seen: false });
-                    due.push(mark.group);
-                }
-                Some(d) if d.seen => {
-                    *d = Due { by, image: self.image_no, load: false, seen: false };
-                    due.push(mark.group);
-                }
-                // of several topics in one delta the first entry
-                Some(d) if d.image == self.image_no && !d.load => d.by = d.by.min(by),
-                Some(_) => {}
-            }
-        }
-        self.marks = marks;
-    }
-
-    /// A shard stops answering; what it did not log is lost.
-    pub fn on_shard_down(&mut self, shard: ShardId) {
-        let place = shard.index();
-        let shard = &mut self.shards[place];
-        shard.strategy = None;
-        for group in &shard.groups {
-            let group = &mut self.groups[group.index()];
-            group.due = None;
-            group.share.iter_mut().for_each(|share| share.lose_requests());
-            if let Some(patterns) = &mut group.patterns {
-                patterns.in_flight = false;
-            }
-        }
-        self.reprice_cache(place);
-    }
-
-    /// A shard is active again: its groups look again at their first heartbeat (if the strategy compares).
-    pub fn on_shard_up(&mut self, shard: ShardId, by: Origin, at: Ms, due: &mut Vec<GroupId>) {
-        let first = due.len();
-        let place = shard.index();
-        self.deploy(shard, at);
-        let shard = &mut self.shards[place];
-        let compares = shard.strategy.as_ref().is_some_and(|strategy| strategy.compares());
-        shard.new_topics = (self.image_no, by);
-        for id in &shard.groups {
-            let group = &mut self.groups[id.index()];
-            if group.exists {
-                group.loaded = true;
-                group.due = compares.then_some(Due { by, image: self.image_no, load: true, seen: false });
-                group.share.iter_mut().for_each(|share| share.loaded(by, at));
-                due.push(*id);
-            }
-        }
-        due[first..].iter().for_each(|id| self.reprice_group(*id));
-        self.reprice_cache(place);
-    }
-
     /// A group that was empty for its retention is removed; true if it was there.
     pub fn on_group_gone(&mut self, id: GroupId) -> bool {
         if !self.groups[id.index()].exists || self.groups[id.index()].subscribers.members() > 0 {
@@ -262,6 +186,7 @@ impl<'a> Coordinator<'a> {
         // a streams group keeps its topology for as long as it is there
         self.set_topics(id, Vec::new());
         let group = std::mem::take(&mut self.groups[id.index()]);
+        self.dues[id.index()] = None;
         let batch = self.group_tombstones(id, group.map_logged);
         let shard = self.shard_of(id).index();
         if let Some(strategy) = &mut self.shards[shard].strategy {
@@ -280,10 +205,9 @@ impl<'a> Coordinator<'a> {
     }
 
     /// The image that the group's shard takes a topic's value from.
-    #[must_use]
-    pub fn read_from(&self, id: GroupId, topic: TopicId) -> u32 {
-        let strategy = &self.shards[self.shard_of(id).index()].strategy;
-        strategy.as_ref().map_or(self.image_no, |s| s.read_from(topic, self.image_no))
+    pub fn read_from(&self, id: GroupId) -> impl Fn(TopicId) -> u32 + Copy + '_ {
+        let (now, strategy) = (self.image_no, self.shards[self.shard_of(id).index()].strategy.as_deref());
+        move |topic| strategy.map_or(now, |s| s.read_from(topic, now))
     }
 
     /// Groups that the coordinator knows, and how many of them are empty.
@@ -297,7 +221,13 @@ impl<'a> Coordinator<'a> {
     /// The group's shard.
     #[must_use]
     pub fn shard_of(&self, id: GroupId) -> ShardId {
-        self.setting.history.groups[id.index()].shard
+        self.homes[id.index()].0
+    }
+
+    /// Must the group look again at its next heartbeat, and who made it so?
+    #[must_use]
+    pub fn due(&self, id: GroupId) -> Option<Due> {
+        self.dues[id.index()]
     }
 
     /// A group.
@@ -331,7 +261,7 @@ impl<'a> Coordinator<'a> {
     /// The protocol that the group is of.
     #[must_use]
     pub fn kind(&self, id: GroupId) -> GroupKind {
-        self.setting.history.groups[id.index()].kind
+        self.homes[id.index()].1
     }
 
     /// What a removed group leaves in the log, whether or not there was any of it: every release does so.

@@ -36,7 +36,9 @@ impl<'a> Coordinator<'a> {
         let which = if self.setting.deployed.len() > 1 { version as usize } else { 0 };
         let shard = &mut self.shards[shard.index()];
         shard.runs = (which, by);
-        shard.strategy = Some((self.setting.deployed[which].make)());
+        let strategy = (self.setting.deployed[which].make)();
+        shard.compares = strategy.compares();
+        shard.strategy = Some(strategy);
     }
 
     /// What a strategy on the shard reads.

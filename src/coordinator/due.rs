@@ -27,15 +27,14 @@ impl Coordinator<'_> {
     pub fn wakes(&self, id: GroupId, now: Ms) -> Option<Ms> {
         let group = &self.groups[id.index()];
         let shard = &self.shards[self.shard_of(id).index()];
-        let strategy = shard.strategy.as_ref()?;
-        if !group.exists {
+        if shard.strategy.is_none() || !group.exists {
             return None;
         }
-        if group.due.is_some() {
+        if self.dues[id.index()].is_some() {
             return Some(now);
         }
         let share = self.share_wakes(id);
-        let deadline = strategy.compares().then_some(group.deadline);
+        let deadline = shard.compares.then_some(group.deadline);
         let pattern = self.pattern_due(id).map(|(at, _)| at);
         let first = match (deadline, pattern) {
             (Some(a), Some(b)) => Some(a.min(b)),
@@ -76,8 +75,8 @@ impl Coordinator<'_> {
     /// Does this heartbeat have to look again?
     pub(super) fn is_metadata_due(&self, id: GroupId, at: Ms) -> bool {
         let group = &self.groups[id.index()];
-        let compares = self.shards[self.shard_of(id).index()].strategy.as_ref().is_some_and(|s| s.compares());
-        group.exists && (group.due.is_some() || (compares && at >= group.deadline))
+        let compares = self.shards[self.shard_of(id).index()].compares;
+        group.exists && (self.dues[id.index()].is_some() || (compares && at >= group.deadline))
     }
 
     /// Must this heartbeat ask for the group's patterns? Then the result comes in step 7 of this instant.
@@ -99,20 +98,19 @@ impl Coordinator<'_> {
     /// Who made the group due; its deadline, if nobody else did.
     #[must_use]
     pub fn due_by(&self, id: GroupId) -> Origin {
-        self.groups[id.index()].due.map_or(Origin::RefreshInterval, |due| due.by)
+        self.dues[id.index()].map_or(Origin::RefreshInterval, |due| due.by)
     }
 
     /// A streams group has looked and found nothing: it is as due as before.
     pub(super) fn looked_in_vain(&mut self, id: GroupId) {
         let due = Due { by: Origin::RefreshInterval, image: self.image_no, load: false, seen: true };
-        self.groups[id.index()].due.get_or_insert(due).seen = true;
+        self.dues[id.index()].get_or_insert(due).seen = true;
     }
 
     /// The group has looked: not due again before the refresh interval is over.
     pub(super) fn looked(&mut self, id: GroupId, at: Ms) {
         let interval = self.deployed(id).refresh_interval;
-        let group = &mut self.groups[id.index()];
-        group.due = None;
-        group.deadline = at.after(interval);
+        self.dues[id.index()] = None;
+        self.groups[id.index()].deadline = at.after(interval);
     }
 }

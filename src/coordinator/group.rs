@@ -5,9 +5,9 @@ use crate::scenario::StrategyKind;
 use crate::sim::Ms;
 use crate::strategy::{Footprint, Stored};
 
+use super::Subscribers;
 use super::patterns::Patterns;
 use super::share::ShareState;
-use super::{Due, Subscribers};
 
 /// A group's state in one lane.
 #[derive(Clone, Debug, Default)]
@@ -24,8 +24,6 @@ pub struct Group {
     pub stored: Stored,
     /// Which trigger wrote that (nobody, where a scenario says `stored: absent`).
     pub stored_by: Option<StrategyKind>,
-    /// Must it look again at its next heartbeat, and who made it so?
-    pub due: Option<Due>,
     /// When it must look again in any case.
     pub deadline: Ms,
     /// Its patterns, if it ever had one.

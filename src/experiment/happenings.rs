@@ -76,12 +76,16 @@ impl Lane<'_> {
         self.coordinator.on_delta(delta, &facts.changed, &facts.entries, facts.creates, &mut self.due);
         self.timer.stop(0);
         self.judge.on_image(at);
+        self.catch_up.on_image(self.coordinator.image_no);
         self.note_appended(at);
         self.schedule_due(at);
     }
 
     fn schedule_due(&mut self, at: Ms) {
         let mut due = std::mem::take(&mut self.due);
+        // in order of groups, as they lie in memory
+        due.sort_unstable();
+        due.dedup();
         due.drain(..).for_each(|group| self.reschedule(group, at, None));
         self.due = due;
     }

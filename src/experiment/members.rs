@@ -5,7 +5,8 @@ use crate::kafka::{MemberId, ShardId};
 use crate::sim::Ms;
 use crate::world::{Event, Origin, Step};
 
-use super::lane::{Deed, Lane};
+use super::deeds::Deed;
+use super::lane::Lane;
 use super::wakes::{Place, Wake, WakeStep, place_of};
 
 impl Lane<'_> {
@@ -32,7 +33,7 @@ impl Lane<'_> {
         {
             self.brought.insert(group, by);
         }
-        let due = self.coordinator.group(group).due;
+        let due = self.coordinator.due(group);
         self.assign_until(group, place);
         self.timer.start();
         let Outcome { recomputed, renewal } = self.coordinator.operate(member, operation, by, at);

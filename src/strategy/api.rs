@@ -7,8 +7,9 @@ use super::{Footprint, SharedRacks, Values};
 /// A trigger, one value per lane and shard: all that is lost with the shard. What the log keeps is
 /// [`Stored`], held by the shard and handed in.
 pub trait Strategy {
-    /// Drops what the delta makes stale and marks the groups that must look again at their next heartbeat.
-    fn on_new_image(&mut self, changed: &[ChangedTopic], watchers: &TopicIndex, marked: &mut Vec<Mark>);
+    /// Drops what the delta makes stale and marks the topics whose watchers must look again at their next heartbeat,
+    /// by their places in `changed`, upwards.
+    fn on_new_image(&mut self, changed: &[ChangedTopic], watchers: &TopicIndex, marked: &mut Vec<usize>);
 
     /// Recomputes one group from the image: what it would store now, and whether that differs from what is
     /// stored. Work goes into `work` also where it fails.
@@ -76,15 +77,6 @@ pub struct ChangedTopic {
     pub reassigning: bool,
     /// A changed partition's replica set differs from the base image's (a new partition differs).
     pub replicas_differ: bool,
-}
-
-/// A group that must look again, and the changed topic that made it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Mark {
-    /// The group.
-    pub group: GroupId,
-    /// The topic.
-    pub topic: TopicId,
 }
 
 /// `groupsByTopics` of one shard: the groups that subscribe to a topic, in order of id.
@@ -163,12 +155,12 @@ pub enum Why {
 }
 
 /// What a recomputation found.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Verdict {
     /// Does it differ from what is stored? (delta-flag: was the flag set?)
     pub differs: bool,
-    /// What the group would store now.
-    pub value: Stored,
+    /// What the group would store now; `None`: to the last entry and in the same form what is stored.
+    pub value: Option<Stored>,
     /// It differs only by what the cache held: hashed anew, the value equals the stored one, yet the bump stands
     /// (`rehash: all-on-bump`; no repeat, model: K.5).
     pub fresh_equal: bool,

@@ -7,10 +7,9 @@ use crate::kafka::{GroupId, TopicId};
 use crate::scenario::{FlagReading, Switches};
 
 use super::footprint::FLAG;
-use super::marks::mark;
 use super::{
-    ChangedTopic, Footprint, GroupView, Mark, Records, Stored, Strategy, TopicIndex, UnregisteredReplica, Verdict,
-    View, Why, Work,
+    ChangedTopic, Footprint, GroupView, Records, Stored, Strategy, TopicIndex, UnregisteredReplica, Verdict, View, Why,
+    Work,
 };
 
 /// See the module.
@@ -38,10 +37,10 @@ impl DeltaFlag {
 }
 
 impl Strategy for DeltaFlag {
-    fn on_new_image(&mut self, changed: &[ChangedTopic], watchers: &TopicIndex, marked: &mut Vec<Mark>) {
-        for changed in changed {
+    fn on_new_image(&mut self, changed: &[ChangedTopic], watchers: &TopicIndex, marked: &mut Vec<usize>) {
+        for (place, changed) in changed.iter().enumerate() {
             if self.sets(changed) {
-                mark(changed, watchers, marked);
+                marked.push(place);
                 self.flagged.extend(watchers.watchers(changed.topic));
             }
         }
@@ -62,7 +61,7 @@ impl Strategy for DeltaFlag {
             Why::MemberGone | Why::PatternResolved => false,
         };
         let records = Records::default();
-        Ok(Verdict { differs, value: Stored::Absent, fresh_equal: false, records, epoch_extra: 0 })
+        Ok(Verdict { differs, value: Some(Stored::Absent), fresh_equal: false, records, epoch_extra: 0 })
     }
 
     fn fresh(&mut self, _group: &GroupView<'_>, _view: &View<'_>) -> Stored {

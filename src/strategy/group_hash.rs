@@ -5,10 +5,10 @@ use crate::kafka::{GroupId, TopicId};
 use crate::scenario::{Order, Rehash, Switches, Trigger};
 
 use super::hashes::{Take, TopicHashes};
-use super::marks::{counts, mark};
+use super::marks::counts;
 use super::{
-    ChangedTopic, Footprint, GroupView, Mark, Records, Stored, Strategy, TopicIndex, UnregisteredReplica, Verdict,
-    View, Why, Work, footprint,
+    ChangedTopic, Footprint, GroupView, Records, Stored, Strategy, TopicIndex, UnregisteredReplica, Verdict, View, Why,
+    Work, footprint,
 };
 
 /// As `record::TAGGED_HASH`.
@@ -58,10 +58,10 @@ impl GroupHash {
 }
 
 impl Strategy for GroupHash {
-    fn on_new_image(&mut self, changed: &[ChangedTopic], watchers: &TopicIndex, marked: &mut Vec<Mark>) {
-        for changed in changed.iter().filter(|changed| counts(changed, self.trigger)) {
+    fn on_new_image(&mut self, changed: &[ChangedTopic], _watchers: &TopicIndex, marked: &mut Vec<usize>) {
+        for (place, changed) in changed.iter().enumerate().filter(|(_, changed)| counts(changed, self.trigger)) {
             self.hashes.changed(changed);
-            mark(changed, watchers, marked);
+            marked.push(place);
         }
     }
 
@@ -83,7 +83,7 @@ impl Strategy for GroupHash {
         work.entries_compared += 1;
         Ok(Verdict {
             differs: first != old || value != old,
-            value: Stored::Hash(value),
+            value: Some(Stored::Hash(value)),
             fresh_equal: first != old && value == old,
             records: Records::default(),
             epoch_extra: if value == 0 { 0 } else { TAGGED_HASH },

@@ -6,8 +6,8 @@ use crate::scenario::Trigger;
 
 use super::marks::mark_all;
 use super::{
-    ChangedTopic, Footprint, GroupView, Mark, Records, Stored, Strategy, TopicIndex, UnregisteredReplica, Verdict,
-    View, Why, Work,
+    ChangedTopic, Footprint, GroupView, Records, Stored, Strategy, TopicIndex, UnregisteredReplica, Verdict, View, Why,
+    Work,
 };
 
 /// Does nothing.
@@ -15,8 +15,8 @@ use super::{
 pub struct Nothing;
 
 impl Strategy for Nothing {
-    fn on_new_image(&mut self, changed: &[ChangedTopic], watchers: &TopicIndex, marked: &mut Vec<Mark>) {
-        mark_all(changed, Trigger::TopicDelta, watchers, marked);
+    fn on_new_image(&mut self, changed: &[ChangedTopic], _watchers: &TopicIndex, marked: &mut Vec<usize>) {
+        mark_all(changed, Trigger::TopicDelta, marked);
     }
 
     fn recompute(
@@ -27,13 +27,7 @@ impl Strategy for Nothing {
         _why: Why,
         _work: &mut Work,
     ) -> Result<Verdict, UnregisteredReplica> {
-        Ok(Verdict {
-            differs: false,
-            value: Stored::Absent,
-            fresh_equal: false,
-            records: Records::default(),
-            epoch_extra: 0,
-        })
+        Ok(Verdict { differs: false, value: None, fresh_equal: false, records: Records::default(), epoch_extra: 0 })
     }
 
     fn fresh(&mut self, _group: &GroupView<'_>, _view: &View<'_>) -> Stored {

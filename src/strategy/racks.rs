@@ -165,21 +165,27 @@ impl RackBits {
     }
 
     fn read(&self, image: &TopicImage, lists: &mut RackLists) -> Result<(), BrokerId> {
-        let mut before = None;
+        let racks = |set| Bits { set, racks: &self.racks };
+        let (mut run, mut partitions) = (0, 0);
         for replicas in &image.partitions {
             let replicas = replicas.as_slice();
-            let set = replicas.iter().fold(0, |set, broker| set | self.of_replica(*broker));
-            if before == Some(set) {
-                lists.push_same();
+            let set = match *replicas {
+                // most topics have three, and a loop over so few costs more than what is in it
+                [a, b, c] => self.of_replica(a) | self.of_replica(b) | self.of_replica(c),
+                _ => replicas.iter().fold(0, |set, broker| set | self.of_replica(*broker)),
+            };
+            if set == run {
+                partitions += 1;
                 continue;
             }
             if set & FAILS_BIT != 0 {
                 let fails = |broker: &&BrokerId| self.of_replica(**broker) == FAILS_BIT;
                 return Err(*replicas.iter().find(fails).expect("one of them set the bit"));
             }
-            lists.push(Bits { set, racks: &self.racks });
-            before = Some(set);
+            lists.push_run(racks(run), partitions);
+            (run, partitions) = (set, 1);
         }
+        lists.push_run(racks(run), partitions);
         Ok(())
     }
 }

@@ -6,7 +6,7 @@ use crate::kafka::{GroupId, MemberId, ShardId};
 use crate::sim::Ms;
 
 use super::group_beats::{GroupBeats, Steady, count_of, next_of};
-use super::{Happening, History, Presence};
+use super::{GroupHistory, Happening, History, Presence};
 
 /// A heartbeat: who, when.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -23,11 +23,20 @@ pub struct Heartbeats<'h> {
     pub history: &'h History,
     /// Members that heartbeat from their phase to the end, group by group, by phase.
     steady: Vec<Steady>,
-    /// By group: where its steady members begin, and at last where all end.
-    starts: Vec<u32>,
-    /// By group: its place among those in which anything else comes, if it has one.
-    place: Vec<u32>,
+    /// By group, and at last one that says where the steady members of all end.
+    rhythms: Vec<Rhythm>,
     changing: Vec<GroupBeats>,
+}
+
+/// What of a group says when it heartbeats, in one place: it is asked at every look.
+#[derive(Clone, Copy)]
+struct Rhythm {
+    interval: Ms,
+    /// Where its steady members begin.
+    start: u32,
+    /// Its place among those in which anything else comes, if it has one.
+    changing: u32,
+    shard: ShardId,
 }
 
 /// A group in which nobody comes or goes.
@@ -41,25 +50,28 @@ impl<'h> Heartbeats<'h> {
         let mut beats = Heartbeats {
             history,
             steady: Vec::with_capacity(history.members.len()),
-            starts: Vec::with_capacity(groups + 1),
-            place: vec![STEADY; groups],
+            rhythms: Vec::with_capacity(groups + 1),
             changing: Vec::new(),
         };
+        let rhythm = |g: &GroupHistory| Rhythm { interval: g.heartbeat, start: 0, changing: STEADY, shard: g.shard };
+        beats.rhythms.extend(history.groups.iter().map(rhythm));
+        beats.rhythms.push(Rhythm { interval: Ms::NEVER, start: 0, changing: STEADY, shard: ShardId(0) });
+        let mut begun = 0;
         for presence in history.presences.iter() {
             let group = history.members[presence.member.index()].group;
             let interval = history.groups[group.index()].heartbeat;
             match u32::try_from(presence.first.0) {
                 Ok(phase) if presence.first < interval && presence.until >= history.duration => {
-                    beats.begin_until(group);
+                    beats.begin_until(&mut begun, group);
                     beats.steady.push(Steady { phase, member: presence.member });
                 }
                 _ => beats.changing(group).others.push(presence),
             }
         }
-        beats.begin_until(GroupId::at(groups));
+        beats.begin_until(&mut begun, GroupId::at(groups));
         beats.steady.shrink_to_fit();
-        for of_group in beats.starts.windows(2) {
-            beats.steady[of_group[0] as usize..of_group[1] as usize].sort_unstable();
+        for of_group in beats.rhythms.windows(2) {
+            beats.steady[of_group[0].start as usize..of_group[1].start as usize].sort_unstable();
         }
         for event in &history.events {
             if let Happening::Join(member) | Happening::Back(member) | Happening::Subscribe(member, _) = event.what {
@@ -71,13 +83,16 @@ impl<'h> Heartbeats<'h> {
     }
 
     /// The steady members of all groups before this one are there: the next are its own.
-    fn begin_until(&mut self, group: GroupId) {
+    fn begin_until(&mut self, begun: &mut usize, group: GroupId) {
         let here = u32::try_from(self.steady.len()).expect("members fit 32 bits");
-        self.starts.resize(group.index() + 1, here);
+        if *begun <= group.index() {
+            self.rhythms[*begun..=group.index()].iter_mut().for_each(|rhythm| rhythm.start = here);
+            *begun = group.index() + 1;
+        }
     }
 
     fn changing(&mut self, group: GroupId) -> &mut GroupBeats {
-        let place = &mut self.place[group.index()];
+        let place = &mut self.rhythms[group.index()].changing;
         if *place == STEADY {
             *place = u32::try_from(self.changing.len()).expect("groups fit 32 bits");
             self.changing.push(GroupBeats::default());
@@ -88,23 +103,24 @@ impl<'h> Heartbeats<'h> {
     pub(super) fn beats(&self, group: GroupId) -> (&[Steady], &GroupBeats) {
         static NONE: GroupBeats = GroupBeats { others: Vec::new(), operations: Vec::new() };
         let index = group.index();
-        let steady = &self.steady[self.starts[index] as usize..self.starts[index + 1] as usize];
-        (steady, self.changing.get(self.place[index] as usize).unwrap_or(&NONE))
+        let (rhythm, next) = (&self.rhythms[index], &self.rhythms[index + 1]);
+        let steady = &self.steady[rhythm.start as usize..next.start as usize];
+        (steady, self.changing.get(rhythm.changing as usize).unwrap_or(&NONE))
     }
 
     /// The first accepted plain heartbeat of a group at or after `from`; with `after`, of those at `from` itself
     /// only members behind that one. `None`: none within the run.
     #[must_use]
     pub fn next_plain(&self, group: GroupId, from: Ms, after: Option<MemberId>) -> Option<Beat> {
-        let spec = &self.history.groups[group.index()];
+        let Rhythm { interval, shard, .. } = self.rhythms[group.index()];
         let (steady, beats) = self.beats(group);
         let (mut from, mut after) = (from, after);
         loop {
-            let beat = beats.next(steady, spec.heartbeat, from, after)?;
+            let beat = beats.next(steady, interval, from, after)?;
             if beat.at >= self.history.duration {
                 return None;
             }
-            match self.down_until(spec.shard, beat.at) {
+            match self.down_until(shard, beat.at) {
                 None => return Some(beat),
                 Some(Ms::NEVER) => return None,
                 Some(up) => (from, after) = (up, None),
@@ -220,7 +236,7 @@ impl<'h> Heartbeats<'h> {
 pub(super) mod tests {
     use super::*;
     use crate::kafka::{MetadataImage, SubscriptionId};
-    use crate::world::{GroupHistory, MemberHistory, Names, Presences, ShardLine};
+    use crate::world::{MemberHistory, Names, Presences, ShardLine};
 
     pub(in crate::world) fn history(presences: Vec<(u32, u64, u64)>, members: u32, down: Vec<(u64, u64)>) -> History {
         let member = MemberHistory {

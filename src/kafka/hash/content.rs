@@ -50,30 +50,36 @@ impl RackLists {
     /// # Panics
     /// With 2^32 partitions.
     pub fn push(&mut self, racks: impl IntoIterator<IntoIter = impl ExactSizeIterator<Item = RackId> + Clone>) {
+        self.push_run(racks, 1);
+    }
+
+    /// So many partitions (or none), all with these racks in Java's order of names.
+    ///
+    /// # Panics
+    /// With 2^32 partitions.
+    pub fn push_run(
+        &mut self,
+        racks: impl IntoIterator<IntoIter = impl ExactSizeIterator<Item = RackId> + Clone>,
+        partitions: u32,
+    ) {
+        if partitions == 0 {
+            return;
+        }
         let racks = racks.into_iter();
-        self.partitions = self.partitions.checked_add(1).expect("fewer than 2^32 partitions in a topic");
+        self.partitions = self.partitions.checked_add(partitions).expect("fewer than 2^32 partitions in a topic");
         // element by element: a comparison of slices of any length is a call
         let same = |run: &[RackId]| run.len() == racks.len() && run.iter().zip(racks.clone()).all(|(a, b)| *a == b);
         if let Some(run) = self.runs.last_mut()
             && same(&self.racks[self.last as usize..])
         {
-            run.partitions += 1;
+            run.partitions += partitions;
         } else {
             let length = |racks: &[RackId]| u32::try_from(racks.len()).expect("fewer than 2^32 racks in a topic");
             self.last = length(&self.racks);
             self.racks.extend(racks);
             let end = length(&self.racks);
-            self.runs.push(Run { end, partitions: 1 });
+            self.runs.push(Run { end, partitions });
         }
-    }
-
-    /// The next partition, with the racks of the one before.
-    ///
-    /// # Panics
-    /// Where there is none before; with 2^32 partitions.
-    pub fn push_same(&mut self) {
-        self.partitions = self.partitions.checked_add(1).expect("fewer than 2^32 partitions in a topic");
-        self.runs.last_mut().expect("it has a partition").partitions += 1;
     }
 
     /// How many partitions there are.

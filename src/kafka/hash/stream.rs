@@ -15,6 +15,8 @@ use super::TopicContent;
 
 /// Kafka's `TOPIC_HASH_MAGIC_BYTE`.
 const MAGIC: u8 = 0;
+/// A block that is copied whole, whatever its length: of three racks with names like `us-east-1a` it has less.
+const SHORT: usize = 128;
 /// How many bytes of equal partitions are copied in one go.
 const REPEATED_AT_ONCE: usize = 4096;
 
@@ -44,7 +46,7 @@ impl Stream {
         }
         let blocks: usize =
             content.racks.runs().map(|(racks, partitions)| partitions as usize * self.pieces.block(racks)).sum();
-        let most = 1 + 16 + content.name.utf16le.len() + 4 + 4 + blocks + self.pieces.width;
+        let most = 1 + 16 + content.name.utf16le.len() + 4 + 4 + blocks + self.pieces.width + SHORT;
         if self.buffer.len() < most {
             self.buffer.resize(most, 0);
         }
@@ -53,11 +55,18 @@ impl Stream {
         for (racks, partitions) in content.racks.runs() {
             let start = end;
             end = self.block(racks, start);
-            end = self.repeat(start..end, partitions);
-            for block in self.buffer[start..end].chunks_exact_mut((end - start) / partitions as usize) {
-                block[..4].copy_from_slice(&partition.to_le_bytes());
-                partition += 1;
+            let length = end - start;
+            if length <= 64 {
+                end = self.repeat_short::<64>(start, length, partition, partitions);
+            } else if length <= SHORT {
+                end = self.repeat_short::<SHORT>(start, length, partition, partitions);
+            } else {
+                end = self.repeat(start..end, partitions);
+                for (number, block) in (partition..).zip(self.buffer[start..end].chunks_exact_mut(length)) {
+                    block[..4].copy_from_slice(&number.to_le_bytes());
+                }
             }
+            partition += partitions;
         }
         &self.buffer[..end]
     }
@@ -106,6 +115,20 @@ impl Stream {
         for rack in racks {
             self.buffer[at..at + WIDTH].copy_from_slice(&pieces[rack.index()]);
             at += self.pieces.lengths[rack.index()];
+        }
+        at
+    }
+
+    /// Writes the short block at `start` `times` times in a row, each with its number, from `first` on; where that ends.
+    /// Each copy is of a constant number of bytes and reaches into the next block, which is written after it.
+    fn repeat_short<const MOST: usize>(&mut self, start: usize, length: usize, first: u32, times: u32) -> usize {
+        let mut block = [0; MOST];
+        block.copy_from_slice(&self.buffer[start..start + MOST]);
+        let mut at = start;
+        for number in first..first + times {
+            block[..4].copy_from_slice(&number.to_le_bytes());
+            self.buffer[at..at + MOST].copy_from_slice(&block);
+            at += length;
         }
         at
     }
