@@ -20,6 +20,7 @@ mod sticky;
 #[cfg(test)]
 mod tests;
 mod uniform;
+mod uniform_unequal;
 
 pub use figures::{Figures, figures};
 pub use input::{AssignError, Input, Member, Owner, Place, Topic, TopicPartition};
