@@ -117,7 +117,9 @@ impl<'a> Group<'a> {
             let mut by_load = self.by_load(*topic);
             for &partition in partitions.iter().filter(|p| self.owners[*topic][**p].is_none()).collect::<Vec<_>>() {
                 let tp = TopicPartition { topic: *topic, partition };
-                let Some(&(load, member)) = by_load.iter().find(|(_, member)| fits(self, *member, tp)) else { continue };
+                let Some(&(load, member)) = by_load.iter().find(|(_, member)| fits(self, *member, tp)) else {
+                    continue;
+                };
                 self.owners[*topic][partition] = Some(member);
                 self.loads[member] += 1;
                 by_load.remove(&(load, member));

@@ -88,3 +88,44 @@ impl HashSet {
         self.items.iter().min_by_key(|(_, hash)| hash & mask).map(|(partition, _)| *partition)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kafka::Uuid;
+
+    fn trips() -> Trips {
+        Trips::of(&[Topic { name: "t".to_owned(), id: Uuid::default(), partitions: Vec::new() }])
+    }
+
+    fn tp(partition: usize) -> TopicPartition {
+        TopicPartition { topic: 0, partition }
+    }
+
+    #[test]
+    fn a_trip_goes_on_from_where_it_began_and_is_over_at_home() {
+        let mut trips = trips();
+        trips.go(tp(7), 1, 2);
+        trips.go(tp(7), 2, 3);
+        assert_eq!((trips.origin(tp(7)), trips.back(0, 1, 2), trips.back(0, 1, 3)), (Some(1), None, Some(tp(7))));
+        trips.go(tp(7), 3, 1);
+        assert_eq!((trips.origin(tp(7)), trips.back(0, 1, 3)), (None, None));
+    }
+
+    #[test]
+    fn of_several_the_first_in_java_s_order_comes_back() {
+        // 31 · (31 + p) + 116: of 16 buckets partitions 0, 1 and 2 are in number 5, 4 and 3
+        let mut trips = trips();
+        for (partition, first) in [(0, 0), (1, 1), (2, 2)] {
+            trips.go(tp(partition), 1, 2);
+            assert_eq!(trips.back(0, 1, 2), Some(tp(first)));
+        }
+        // 13 need 32 buckets, and those stay when ten have gone: 0, 1 and 2 are in 21, 20 and 19 now, and 17 is in 4
+        for partition in 100..110 {
+            trips.go(tp(partition), 1, 2);
+        }
+        (100..110).for_each(|partition| trips.go(tp(partition), 2, 1));
+        trips.go(tp(17), 1, 2);
+        assert_eq!(trips.back(0, 1, 2), Some(tp(17)));
+    }
+}
