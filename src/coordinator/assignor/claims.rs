@@ -55,7 +55,7 @@ fn claims<'a>(members: &'a [Member], topics: &'a [Topic]) -> impl Iterator<Item 
         (*partition < topics[topic].partitions.len()).then_some(TopicPartition { topic, partition: *partition })
     };
     let own = move |(index, member): (usize, &'a Member)| {
-        member.owned.iter().filter_map(move |claim| whole(claim)).map(move |tp| (index, tp))
+        member.owned.iter().filter_map(whole).map(move |tp| (index, tp))
     };
     members.iter().enumerate().flat_map(own)
 }
