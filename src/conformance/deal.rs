@@ -5,9 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use crate::coordinator::assignor::{Assignor, Input, Member, Owner, Place, Topic, TopicPartition, figures};
+use crate::coordinator::assignor::{Assignor, Input, Member, Owner, Place, Topic, TopicPartition};
 use crate::kafka::Uuid;
 use crate::sim::{Chance, Stream};
+
+use super::{Held, Standing};
 
 /// A row of the comparison: an assignor, and whether all members subscribe to the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -47,12 +49,6 @@ impl DealKind {
     #[must_use]
     pub fn named(name: &str) -> Option<DealKind> {
         DealKind::ALL.into_iter().find(|kind| kind.name() == name)
-    }
-
-    /// Is ours meant to choose the same partitions as Kafka's, and not only as well?
-    #[must_use]
-    pub fn is_exact(self) -> bool {
-        self.equal != Some(false)
     }
 
     fn is_server(self) -> bool {
@@ -277,47 +273,4 @@ fn owners(input: &Input, dealt: &Dealt) -> Result<Vec<Owner>, String> {
     }
     all.iter_mut().for_each(|owner| owner.partitions.sort_unstable());
     Ok(all)
-}
-
-/// Two assignments of a group side by side.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Held {
-    /// Everybody has the same partitions in both.
-    pub same: bool,
-    /// Everybody has as many.
-    pub same_counts: bool,
-    /// Ours.
-    pub ours: Standing,
-    /// Kafka's.
-    pub kafka: Standing,
-}
-
-/// What an assignment is worth.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Standing {
-    /// Nobody has what he does not read, nothing has two owners, and, unless it waits to be given up, nothing has none.
-    pub valid: bool,
-    /// The sum of the squares of the owners' counts: less is more even.
-    pub squares: u64,
-    /// Partitions that came to a member that did not have them.
-    pub moves: u64,
-}
-
-impl Standing {
-    fn of(input: &Input, owners: &[Owner], kind: DealKind) -> Standing {
-        let mut seen = BTreeSet::new();
-        let fits = |owner: &Owner, tp: &TopicPartition| {
-            input.subscribed(owner.member).contains(&tp.topic)
-                && tp.partition < input.topics()[tp.topic].partitions.len()
-        };
-        let mut valid = true;
-        for owner in owners {
-            for tp in &owner.partitions {
-                valid &= fits(owner, tp) && seen.insert(*tp);
-            }
-        }
-        valid &= kind.assignor == Assignor::CooperativeSticky || seen.len() == input.partitions().count();
-        let squares = owners.iter().map(|o| (o.partitions.len() as u64).pow(2)).sum();
-        Standing { valid, squares, moves: figures(input, owners).moves }
-    }
 }

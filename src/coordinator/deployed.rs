@@ -17,6 +17,8 @@ pub struct Deployed<'a> {
     pub streams_validates: bool,
     /// Does a streams group that loses a member store no hash (Kafka 4.1)?
     pub streams_forgets: bool,
+    /// Does a new group wait until its first member's pattern is resolved (Kafka 4.3 and later)?
+    pub awaits_first_pattern: bool,
     /// What share groups do.
     pub share: ShareRules,
     /// Makes it, empty.

@@ -107,6 +107,15 @@ impl Coordinator<'_> {
         self.dues[id.index()].get_or_insert(due).seen = true;
     }
 
+    /// Kafka makes a streams group's deadline for an object that it drops: the one that the records make has none, and
+    /// looks at every heartbeat, in vain, until the group rebalances again.
+    pub(super) fn forget_deadline(&mut self, id: GroupId) {
+        let compares = self.shards[self.shard_of(id).index()].strategy.as_ref().is_some_and(|s| s.compares());
+        if compares {
+            self.looked_in_vain(id);
+        }
+    }
+
     /// The group has looked: not due again before the refresh interval is over.
     pub(super) fn looked(&mut self, id: GroupId, at: Ms) {
         let interval = self.deployed(id).refresh_interval;

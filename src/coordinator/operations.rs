@@ -96,7 +96,9 @@ impl Coordinator<'_> {
             group.patterns.get_or_insert_default();
         }
         let resolved = new.pattern.is_some_and(|p| group.patterns.as_ref().is_some_and(|all| all.is_resolved(p)));
-        let bumps = group.epoch == 0
+        let awaits = self.deployed(id).awaits_first_pattern;
+        let group = &self.groups[id.index()];
+        let bumps = (group.epoch == 0 && !awaits)
             || new.names != old_names
             || (new.pattern != old_pattern && (resolved || new.pattern.is_none()))
             // whatever changes of a member of a streams group
@@ -130,6 +132,9 @@ impl Coordinator<'_> {
                 self.keep(id, &mut verdict, &mut batch);
             }
             self.looked(id, at);
+            if created && streams {
+                self.forget_deadline(id);
+            }
         } else {
             self.set_topics(id, topics);
         }

@@ -129,6 +129,7 @@ impl<'a> Lane<'a> {
                 kind: spec.kind,
                 streams_validates: spec.streams_validates(),
                 streams_forgets: spec.streams_forgets(),
+                awaits_first_pattern: spec.awaits_first_pattern(),
                 share: spec.share_rules(),
                 make: Box::new(move || make(&own)),
                 refresh_interval: spec.switches.refresh_interval,

@@ -161,6 +161,13 @@ impl StrategySpec {
         self.label.as_deref() == Some("kafka-4.1")
     }
 
+    /// Does a new group whose first member brings nothing but a pattern wait with its first rebalance until that is
+    /// resolved? From Kafka 4.3 on: a group's epoch is 1 before anything is written of it.
+    #[must_use]
+    pub fn awaits_first_pattern(&self) -> bool {
+        self.label.as_deref() == Some("kafka-4.3")
+    }
+
     /// What share groups do under this strategy: as in 4.3, unless it is an older release's.
     #[must_use]
     pub fn share_rules(&self) -> ShareRules {

@@ -117,6 +117,35 @@ fn a_streams_group_looks_again_at_every_heartbeat_until_it_rebalances() {
 }
 
 #[test]
+fn a_streams_group_that_has_formed_looks_until_it_rebalances_again() {
+    let run = outcome(
+        "duration: 3m\ntopics: {t: {partitions: 4}}\n\
+         groups:\n  a: {members: 1, topics: [t], protocol: streams, start: empty}\n\
+         history:\n  - restart-member: {at: 62s, group: a, member: any, for: 10s}\n  - touch: {at: 122s, topic: t}\n\
+         strategies: [kafka-4.1, kafka-4.2, delta-flag]\n",
+    );
+    // 4.1 stores no hash when its only member leaves; since it is due, the return stores it, and the touch tells nothing
+    for strategy in ["kafka-4.1", "kafka-4.2"] {
+        assert_eq!(bumps(&run, strategy, "a").len(), 3, "{:?}", bumps(&run, strategy, "a"));
+        assert!(lane(&run, strategy).outcome.refreshes > 10, "{}", lane(&run, strategy).outcome.refreshes);
+    }
+    assert!(lane(&run, "delta-flag").outcome.refreshes < 5);
+}
+
+#[test]
+fn from_4_3_on_a_group_of_one_pattern_waits_until_it_matches() {
+    let run = outcome(
+        "duration: 3m\ntopics: {t: {partitions: 4}}\n\
+         groups:\n  p: {members: 1, pattern: \"new-.*\", start: empty}\n\
+         history: [create-topic: {at: 62s, topic: new-1, partitions: 4}]\n\
+         strategies: [kafka-4.2, kafka-4.3]\n",
+    );
+    let (before, since) = (bumps(&run, "kafka-4.2", "p"), bumps(&run, "kafka-4.3", "p"));
+    assert_eq!((before.len(), since.len()), (2, 1), "{before:?} {since:?}");
+    assert_eq!(before.last(), since.last());
+}
+
+#[test]
 fn a_load_makes_a_streams_group_look_at_every_heartbeat_too() {
     let run = outcome(
         "duration: 10m\ntopics: {t: {partitions: 4}}\n\

@@ -6,6 +6,8 @@ use thiserror::Error;
 
 use crate::kafka::Uuid;
 
+use super::claims;
+
 /// A partition of the topic with that index in [`Input::topics`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TopicPartition {
@@ -164,7 +166,7 @@ impl Input {
             }
             subscribed.push(own);
         }
-        let (owned, disputed) = valid_owned(&members, &topics, &subscribed);
+        let (owned, disputed) = claims::valid_owned(&members, &topics, &subscribed);
         let mut ranked: Vec<usize> = (0..members.len()).collect();
         ranked.sort_by_key(|&m| (members[m].instance.is_none(), members[m].instance.clone(), m));
         Ok(Input { members, topics, subscribed, subscribers, owned, disputed, ranked })
@@ -283,42 +285,4 @@ impl Input {
         let everywhere = || places().all(|place| place.racks.iter().collect::<BTreeSet<_>>().len() == all.len());
         !own.is_disjoint(&all) && !everywhere()
     }
-}
-
-/// What each member owned, and what nobody did since two claim it.
-fn valid_owned(
-    members: &[Member],
-    topics: &[Topic],
-    subscribed: &[Vec<usize>],
-) -> (Vec<Vec<TopicPartition>>, BTreeSet<TopicPartition>) {
-    let find = |name: &str| topics.binary_search_by(|topic| topic.name.as_str().cmp(name)).ok();
-    // the newest claim on each partition; `None`: two of one generation
-    let mut claims: BTreeMap<TopicPartition, (i32, Option<usize>)> = BTreeMap::new();
-    for (index, member) in members.iter().enumerate() {
-        for (name, partition) in &member.owned {
-            let Some(topic) = find(name) else { continue };
-            if *partition >= topics[topic].partitions.len() || subscribed[index].binary_search(&topic).is_err() {
-                continue;
-            }
-            let tp = TopicPartition { topic, partition: *partition };
-            let claim = claims.entry(tp).or_insert((i32::MIN, None));
-            match member.generation.cmp(&claim.0) {
-                std::cmp::Ordering::Greater => *claim = (member.generation, Some(index)),
-                std::cmp::Ordering::Equal if claim.1.is_none() && claim.0 == i32::MIN => claim.1 = Some(index),
-                std::cmp::Ordering::Equal => claim.1 = None,
-                std::cmp::Ordering::Less => {}
-            }
-        }
-    }
-    let mut owned = vec![Vec::new(); members.len()];
-    let mut disputed = BTreeSet::new();
-    for (tp, (_, owner)) in claims {
-        match owner {
-            Some(owner) => owned[owner].push(tp),
-            None => {
-                disputed.insert(tp);
-            }
-        }
-    }
-    (owned, disputed)
 }

@@ -1,7 +1,7 @@
 //! Assignors: who gets which partition. Each is a pure function over an [`Input`]; none reads a clock, draws, or
 //! depends on the order of what it is given (model: F).
 
-mod balance;
+mod claims;
 mod client_range;
 mod figures;
 mod from_file;
@@ -17,9 +17,12 @@ mod server_range;
 #[cfg(test)]
 mod simple;
 mod sticky;
+mod sticky_unequal;
 #[cfg(test)]
 mod tests;
+mod trips;
 mod uniform;
+mod uniform_unequal;
 
 pub use figures::{Figures, figures};
 pub use input::{AssignError, Input, Member, Owner, Place, Topic, TopicPartition};

@@ -1,12 +1,10 @@
-//! The client's `sticky` and `cooperative-sticky`. With equal subscriptions exactly Kafka's constrained algorithm.
-//! With unequal ones owned partitions stay, the rest goes to the least loaded, and it is evened out topic by topic:
-//! Kafka's general algorithm has the same aims and can choose other partitions.
+//! The client's `sticky` and `cooperative-sticky`; here Kafka's algorithm for members that all subscribe to the same, and
+//! what the cooperative one holds back.
 
 use std::collections::{BTreeMap, VecDeque};
 
-use super::balance::fill_and_even;
 use super::uniform::java_order;
-use super::{Input, TopicPartition};
+use super::{Input, TopicPartition, sticky_unequal};
 
 /// What happens to a partition that another member still owns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,24 +17,33 @@ pub(super) enum Rebalance {
 
 pub(super) fn assign(input: &Input, rebalance: Rebalance) -> Vec<Vec<TopicPartition>> {
     let equal = input.unequal().is_none();
-    let mut out = if equal { constrained(input) } else { general(input) };
-    if rebalance == Rebalance::Cooperative {
-        let mut before: BTreeMap<TopicPartition, usize> = BTreeMap::new();
-        for member in 0..input.members().len() {
-            before.extend(input.owned(member).iter().map(|&tp| (tp, member)));
-        }
-        for (member, own) in out.iter_mut().enumerate() {
-            // what two claim, both have to give up first
-            own.retain(|tp| before.get(tp).is_none_or(|&owner| owner == member) && !(equal && input.is_disputed(*tp)));
-        }
+    let mut out = if equal { constrained(input) } else { sticky_unequal::assign(input) };
+    match rebalance {
+        Rebalance::Eager => {}
+        Rebalance::Cooperative if equal => hold_back_owned(input, &mut out),
+        Rebalance::Cooperative => hold_back_claimed(input, &mut out),
     }
     out
 }
 
-fn general(input: &Input) -> Vec<Vec<TopicPartition>> {
-    let mut out: Vec<Vec<TopicPartition>> = (0..input.members().len()).map(|m| input.owned(m).to_vec()).collect();
-    fill_and_even(input, &mut out);
-    out
+/// Takes out what another owned, and what two claim: both have to give it up first.
+fn hold_back_owned(input: &Input, out: &mut [Vec<TopicPartition>]) {
+    let mut before: BTreeMap<TopicPartition, usize> = BTreeMap::new();
+    for member in 0..input.members().len() {
+        before.extend(input.owned(member).iter().map(|&tp| (tp, member)));
+    }
+    for (member, own) in out.iter_mut().enumerate() {
+        own.retain(|tp| before.get(tp).is_none_or(|&owner| owner == member) && !input.is_disputed(*tp));
+    }
+}
+
+/// Takes out what others say they own, however old their word, and the new owner does not.
+fn hold_back_claimed(input: &Input, out: &mut [Vec<TopicPartition>]) {
+    let mut claimed: BTreeMap<TopicPartition, Vec<usize>> = BTreeMap::new();
+    input.claims().for_each(|(member, tp)| claimed.entry(tp).or_default().push(member));
+    for (member, own) in out.iter_mut().enumerate() {
+        own.retain(|tp| claimed.get(tp).is_none_or(|who| who.contains(&member)));
+    }
 }
 
 /// Members that may get more, by id.

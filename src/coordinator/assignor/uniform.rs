@@ -2,17 +2,10 @@
 
 use crate::kafka::java::{hash_map_order, string_hash, uuid_hash};
 
-use super::balance::fill_and_even;
-use super::{Input, TopicPartition};
+use super::{Input, TopicPartition, uniform_unequal};
 
 pub(super) fn assign(input: &Input) -> Vec<Vec<TopicPartition>> {
-    if input.unequal().is_some() { heterogeneous(input) } else { homogeneous(input) }
-}
-
-fn heterogeneous(input: &Input) -> Vec<Vec<TopicPartition>> {
-    let mut out: Vec<Vec<TopicPartition>> = (0..input.members().len()).map(|m| input.owned(m).to_vec()).collect();
-    fill_and_even(input, &mut out);
-    out
+    if input.unequal().is_some() { uniform_unequal::assign(input) } else { homogeneous(input) }
 }
 
 fn homogeneous(input: &Input) -> Vec<Vec<TopicPartition>> {

@@ -193,8 +193,8 @@ public final class Assign {
             int generation = member.get("generation").asInt();
             Optional<String> instance = optional(member, "instance");
             java.nio.ByteBuffer data = null;
-            if (assignor instanceof StickyAssignor && !owned.isEmpty()) {
-                // an eager assignor has given all up when it joins: what it had is in its own data
+            if (assignor instanceof StickyAssignor && generation >= 0) {
+                // an eager assignor has given all up when it joins: what it had, be it nothing, is in its own data
                 StickyAssignor own = new StickyAssignor();
                 own.onAssignment(new ConsumerPartitionAssignor.Assignment(owned),
                     new ConsumerGroupMetadata("g", generation, id, instance));

@@ -34,11 +34,11 @@ final class Books {
         this.out = out;
     }
 
-    /** From here on it counts: groups stand, with these epochs by the history. */
-    void begin(Map<String, Integer> standing) {
+    /** From here on it counts: groups stand, with these epochs by the history; whose was never written has that one. */
+    void begin(Map<String, Integer> standing, int unwritten) {
         counting = true;
         firstEpochs.putAll(standing);
-        firstEpochs.replaceAll((group, epoch) -> epoch - epochs.getOrDefault(group, 0));
+        firstEpochs.replaceAll((group, epoch) -> epoch - epochs.getOrDefault(group, unwritten));
         failures.clear();
     }
 

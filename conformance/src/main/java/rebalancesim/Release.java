@@ -66,6 +66,11 @@ final class Release {
         return setRegex != null;
     }
 
+    /** The epoch of a group of which nothing has been written: 1 from 4.3 on, which is also when target metadata got a class. */
+    int unwrittenEpoch() {
+        return optional(SHARD + "TargetAssignmentMetadata") == null ? 0 : 1;
+    }
+
     /** Has every group its own session timeout? */
     boolean hasGroupConfigs() {
         return optional(SHARD + "GroupConfigManager") != null && hasPatterns();

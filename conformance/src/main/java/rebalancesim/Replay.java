@@ -158,7 +158,7 @@ final class Replay {
                 shard.append(Absent.valueOf(release, shard.log(), group.name));
             }
         });
-        books.begin(epochs);
+        books.begin(epochs, release.unwrittenEpoch());
     }
 
     private void publish() {
