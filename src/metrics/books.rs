@@ -184,6 +184,16 @@ impl Books {
         }
     }
 
+    /// All that was appended while it counted, its bytes by bucket told already ([`Books::appended_bytes`]).
+    pub fn appended_in_all(&mut self, log: &Log) {
+        self.log.add(log);
+    }
+
+    /// Bytes appended at `at`, which counts.
+    pub fn appended_bytes(&mut self, at: Ms, bytes: u64) {
+        self.bucket_at(at).offsets_log_bytes += bytes;
+    }
+
     /// Refreshes by bucket, of which only those that count; their work is told elsewhere ([`Books::add_costs`]).
     pub fn add_refreshes(&mut self, by_bucket: &[u64]) {
         self.refreshes += by_bucket.iter().sum::<u64>();

@@ -54,9 +54,8 @@ fn claims<'a>(members: &'a [Member], topics: &'a [Topic]) -> impl Iterator<Item 
         let topic = find(name)?;
         (*partition < topics[topic].partitions.len()).then_some(TopicPartition { topic, partition: *partition })
     };
-    let own = move |(index, member): (usize, &'a Member)| {
-        member.owned.iter().filter_map(whole).map(move |tp| (index, tp))
-    };
+    let own =
+        move |(index, member): (usize, &'a Member)| member.owned.iter().filter_map(whole).map(move |tp| (index, tp));
     members.iter().enumerate().flat_map(own)
 }
 
