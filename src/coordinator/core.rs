@@ -1,9 +1,7 @@
-//! A lane's coordinator: the image, the shards, the groups, and what deltas and failovers do to them.
+//! A lane's coordinator: the image, the shards, the groups.
 
 use crate::kafka::record::{self, RecordSize};
-use crate::kafka::{
-    GroupId, GroupKind, MemberId, MetadataDelta, MetadataImage, NameTable, ShardId, SubscriptionId, TopicId,
-};
+use crate::kafka::{GroupId, GroupKind, MemberId, MetadataImage, NameTable, ShardId, SubscriptionId, TopicId};
 use crate::sim::Ms;
 use crate::strategy::{ChangedTopic, GroupView, Stored, Strategy, TopicIndex, View};
 use crate::world::{History, Origin};
@@ -31,23 +29,6 @@ pub struct Setting<'a> {
     pub share_init: Ms,
 }
 
-/// A delta makes a group due that may be so already: of several topics in one delta the first entry has done it.
-/// True if it was not.
-fn note(due: &mut Option<Due>, new: Due) -> bool {
-    match due {
-        Some(old) if !old.seen => {
-            if old.image == new.image && !old.load {
-                old.by = old.by.min(new.by);
-            }
-            false
-        }
-        None | Some(_) => {
-            *due = Some(new);
-            true
-        }
-    }
-}
-
 /// All shards of one lane.
 pub struct Coordinator<'a> {
     pub(super) setting: Setting<'a>,
@@ -65,7 +46,7 @@ pub struct Coordinator<'a> {
     homes: Vec<(ShardId, GroupKind)>,
     /// Who is in its group in this lane.
     pub(super) members: Subscribed<'a>,
-    /// What has been appended since it was last taken.
+    /// What has been appended since it was last emptied.
     pub appended: Log,
     pub(super) heap: Heap,
     /// The first batch that Kafka would not have taken.
@@ -74,7 +55,7 @@ pub struct Coordinator<'a> {
     pub share_sent: Vec<GroupId>,
     /// All share groups.
     pub(super) share_groups: Vec<GroupId>,
-    marked: Vec<usize>,
+    pub(super) marked: Vec<usize>,
 }
 
 pub(super) struct Shard {
@@ -197,80 +178,6 @@ impl<'a> Coordinator<'a> {
         topics
     }
 
-    /// A delta arrives; `due` gets the groups that it marked or whose patterns must be resolved again.
-    /// `entry_of` tells the entry behind each of `changed`.
-    pub fn on_delta(
-        &mut self,
-        delta: &MetadataDelta,
-        changed: &[ChangedTopic],
-        entries: &[u32],
-        creates: Option<u32>,
-        due: &mut Vec<GroupId>,
-    ) {
-        self.image.apply(delta);
-        self.image_no += 1;
-        self.releases.on_delta(delta);
-        for shard in &mut self.shards {
-            let Some(strategy) = &mut shard.strategy else { continue };
-            strategy.on_new_image(changed, &shard.index, &mut self.marked);
-            for place in self.marked.drain(..) {
-                let new = Due { by: Origin::Entry(entries[place]), image: self.image_no, load: false, seen: false };
-                for group in shard.index.watchers(changed[place].topic) {
-                    let noted = &mut self.dues[group.index()];
-                    if note(noted, new) {
-                        due.push(*group);
-                    }
-                }
-            }
-            if let Some(entry) = creates {
-                shard.new_topics = (self.image_no, Origin::Entry(entry));
-                due.extend(shard.groups.iter().filter(|g| self.groups[g.index()].patterns.is_some()));
-            }
-        }
-        (0..self.shards.len()).for_each(|shard| self.reprice_cache(shard));
-        if !self.share_groups.is_empty() {
-            self.share_delta(changed, entries, due);
-        }
-    }
-
-    /// A shard stops answering; what it did not log is lost.
-    pub fn on_shard_down(&mut self, shard: ShardId) {
-        let place = shard.index();
-        let shard = &mut self.shards[place];
-        shard.strategy = None;
-        shard.compares = false;
-        for group in &shard.groups {
-            self.dues[group.index()] = None;
-            let group = &mut self.groups[group.index()];
-            group.share.iter_mut().for_each(|share| share.lose_requests());
-            if let Some(patterns) = &mut group.patterns {
-                patterns.in_flight = false;
-            }
-        }
-        self.reprice_cache(place);
-    }
-
-    /// A shard is active again: its groups look again at their first heartbeat (if the strategy compares).
-    pub fn on_shard_up(&mut self, shard: ShardId, by: Origin, at: Ms, due: &mut Vec<GroupId>) {
-        let first = due.len();
-        let place = shard.index();
-        self.deploy(shard, at);
-        let shard = &mut self.shards[place];
-        let compares = shard.compares;
-        shard.new_topics = (self.image_no, by);
-        for id in &shard.groups {
-            let group = &mut self.groups[id.index()];
-            if group.exists {
-                group.loaded = true;
-                self.dues[id.index()] = compares.then_some(Due { by, image: self.image_no, load: true, seen: false });
-                group.share.iter_mut().for_each(|share| share.loaded(by, at));
-                due.push(*id);
-            }
-        }
-        due[first..].iter().for_each(|id| self.reprice_group(*id));
-        self.reprice_cache(place);
-    }
-
     /// A group that was empty for its retention is removed; true if it was there.
     pub fn on_group_gone(&mut self, id: GroupId) -> bool {
         if !self.groups[id.index()].exists || self.groups[id.index()].subscribers.members() > 0 {
@@ -298,10 +205,9 @@ impl<'a> Coordinator<'a> {
     }
 
     /// The image that the group's shard takes a topic's value from.
-    #[must_use]
-    pub fn read_from(&self, id: GroupId, topic: TopicId) -> u32 {
-        let strategy = &self.shards[self.shard_of(id).index()].strategy;
-        strategy.as_ref().map_or(self.image_no, |s| s.read_from(topic, self.image_no))
+    pub fn read_from(&self, id: GroupId) -> impl Fn(TopicId) -> u32 + Copy + '_ {
+        let (now, strategy) = (self.image_no, self.shards[self.shard_of(id).index()].strategy.as_deref());
+        move |topic| strategy.map_or(now, |s| s.read_from(topic, now))
     }
 
     /// Groups that the coordinator knows, and how many of them are empty.

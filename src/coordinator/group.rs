@@ -5,9 +5,9 @@ use crate::scenario::StrategyKind;
 use crate::sim::Ms;
 use crate::strategy::{Footprint, Stored};
 
+use super::Subscribers;
 use super::patterns::Patterns;
 use super::share::ShareState;
-use super::Subscribers;
 
 /// A group's state in one lane.
 #[derive(Clone, Debug, Default)]

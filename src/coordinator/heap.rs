@@ -40,10 +40,9 @@ impl Heap {
     }
 
     fn note_beside(&mut self, value: &Footprint) {
-        let mut both = self.now;
-        both.add(value);
-        if both.total() > self.transient.total() {
-            self.transient = both;
+        if self.now.total() + value.total(true) > self.transient.total() {
+            self.transient = self.now;
+            self.transient.add(value);
         }
     }
 }
@@ -57,11 +56,12 @@ impl Coordinator<'_> {
 
     /// An operation is over: what is held may be the most so far.
     pub fn note_peak(&mut self) {
+        // with nothing beside it, only a new peak can be the most
         let total = self.heap.now.total();
         if total > self.heap.peak.total() {
             self.heap.peak = self.heap.now;
+            self.heap.note_beside(&Footprint::default());
         }
-        self.heap.note_beside(&Footprint::default());
     }
 
     /// A refresh has built the group's value again, to compare it with the stored one: as large, but its racks are

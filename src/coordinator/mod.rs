@@ -1,6 +1,7 @@
 //! The group coordinator of one lane: shards, groups, refreshes, patterns, and the log that they write.
 //! It follows `GroupMetadataManager` (model: A.3 to A.6) and knows neither meters nor verdicts.
 
+mod arrivals;
 pub mod assignor;
 mod core;
 mod deployed;

@@ -111,13 +111,13 @@ impl Coordinator<'_> {
         let due = created || self.is_metadata_due(id, at);
         let mut outcome = Outcome::default();
         if bumps && streams && !due {
-            outcome.renewal = Some(self.renew_unread(id, self.as_stored(id), by, &mut batch));
+            outcome.renewal = Some(self.renew_unread(id, Self::as_stored(), by, &mut batch));
             self.looked(id, at);
         } else if bumps || due {
             let mut work = Work::default();
             let found = self.recompute(id, &topics, Why::MemberChange, &mut work);
             outcome.recomputed = Some(Recomputed { due, failed: found.is_err(), work });
-            let Ok(verdict) = found else {
+            let Ok(mut verdict) = found else {
                 self.groups[id.index()].roll_back(before);
                 return outcome;
             };
@@ -127,7 +127,7 @@ impl Coordinator<'_> {
                 let trigger = if bumps { by } else { self.due_by(id) };
                 outcome.renewal = Some(self.renew(id, verdict, trigger, bumps, &mut batch));
             } else {
-                self.keep(id, verdict, &mut batch);
+                self.keep(id, &mut verdict, &mut batch);
             }
             self.looked(id, at);
         } else {
@@ -172,9 +172,9 @@ impl Coordinator<'_> {
     fn leave_unread(&mut self, member: MemberId, id: GroupId, from: SubscriptionId, by: Origin) -> Outcome {
         self.groups[id.index()].subscribers.remove(from);
         let mut batch = self.member_tombstones(id);
-        let mut stored = self.as_stored(id);
+        let mut stored = Self::as_stored();
         if self.deployed(id).streams_forgets {
-            stored.value = Stored::Hash(0);
+            stored.value = Some(Stored::Hash(0));
         }
         let renewal = self.renew_unread(id, stored, by, &mut batch);
         self.members.set(member, None);
@@ -188,8 +188,8 @@ impl Coordinator<'_> {
         let id = self.setting.history.members[member.index()].group;
         let mut outcome = Outcome::default();
         if self.is_due(id, at) {
-            let look = self.look(id, member, at);
-            let (recomputed, renewal) = self.settle(look);
+            let mut look = self.look(id, member, at);
+            let (recomputed, renewal) = self.settle(&mut look);
             outcome = Outcome { recomputed: Some(recomputed), renewal };
         }
         if !outcome.failed() {

@@ -85,11 +85,11 @@ impl Coordinator<'_> {
     }
 
     /// Does what the look found. A failed heartbeat stays due.
-    pub fn settle(&mut self, look: Look) -> (Recomputed, Option<Renewal>) {
-        let Look { group, at, by, due, found, work, cache, .. } = look;
+    pub fn settle(&mut self, look: &mut Look) -> (Recomputed, Option<Renewal>) {
+        let Look { group, at, by, due, work, cache, .. } = *look;
         self.take_cache(self.shard_of(group).index(), cache);
-        let recomputed = Recomputed { due, failed: found.is_err(), work };
-        let Ok(verdict) = found else { return (recomputed, None) };
+        let recomputed = Recomputed { due, failed: look.found.is_err(), work };
+        let Ok(verdict) = &mut look.found else { return (recomputed, None) };
         // what a look in vain builds it builds at every heartbeat: it counts once
         if !self.dues[group.index()].is_some_and(|due| due.seen) {
             self.note_built(group);
@@ -100,7 +100,7 @@ impl Coordinator<'_> {
         let renewal = if verdict.differs || share.is_some() || brought.is_some() {
             let initialised = matches!(share, Some(ShareReason::Initialised(_)));
             let by = share.filter(|_| initialised || !verdict.differs).map_or(by, ShareReason::by);
-            let mut renewal = self.renew(group, verdict, by, initialised, &mut batch);
+            let mut renewal = self.renew(group, std::mem::take(verdict), by, initialised, &mut batch);
             renewal.initialised = initialised;
             renewal.brought = renewal.brought.or(brought);
             Some(renewal)
@@ -175,7 +175,8 @@ impl Coordinator<'_> {
             batch.push((RecordType::PartitionMetadata, RecordSize { key, value: Some(value) }));
             self.groups[id.index()].map_logged = true;
         }
-        let value = Some(self.epoch_value(id, &verdict.value, validated));
+        let stored = verdict.value.as_ref().unwrap_or(&self.groups[id.index()].stored);
+        let value = Some(self.epoch_value(id, stored, validated));
         self.groups[id.index()].validated = validated;
         batch.push((RecordType::GroupMetadata, RecordSize { key, value }));
         self.drop_map(id, &verdict, batch);
@@ -186,7 +187,9 @@ impl Coordinator<'_> {
         let from_absent = before != Some(kind);
         let brought = before.filter(|before| *before != kind).map(|_| by_release);
         group.epoch += 1;
-        group.stored = verdict.value;
+        if let Some(value) = verdict.value {
+            group.stored = value;
+        }
         group.loaded = false;
         let topics_changed = std::mem::take(&mut group.topics_changed);
         let differs = verdict.differs && !verdict.fresh_equal;
@@ -204,7 +207,8 @@ impl Coordinator<'_> {
     fn drop_map(&mut self, id: GroupId, verdict: &Verdict, batch: &mut Batch) -> bool {
         let (key, of) = (self.group_key(id), self.kind(id));
         let group = &mut self.groups[id.index()];
-        let drops = group.map_logged && !matches!(verdict.value, Stored::Map(_));
+        let value = verdict.value.as_ref().unwrap_or(&group.stored);
+        let drops = group.map_logged && !matches!(value, Stored::Map(_));
         if drops {
             // of share and streams groups no release has both, and what it does not know it leaves alone
             if of == GroupKind::Consumer {
@@ -216,9 +220,11 @@ impl Coordinator<'_> {
     }
 
     /// A recomputation that rebalances nobody stores nothing, but for a map that another release left.
-    pub(super) fn keep(&mut self, id: GroupId, verdict: Verdict, batch: &mut Batch) {
-        if self.drop_map(id, &verdict, batch) {
-            self.groups[id.index()].stored = verdict.value;
+    pub(super) fn keep(&mut self, id: GroupId, verdict: &mut Verdict, batch: &mut Batch) {
+        if self.drop_map(id, verdict, batch) {
+            if let Some(value) = verdict.value.take() {
+                self.groups[id.index()].stored = value;
+            }
             self.reprice_group(id);
         }
     }
@@ -244,7 +250,7 @@ impl Coordinator<'_> {
         let mut work = Work::default();
         let found = self.recompute(id, &topics, Why::PatternResolved, &mut work);
         let recomputed = Recomputed { due: false, failed: found.is_err(), work };
-        let Ok(verdict) = found else {
+        let Ok(mut verdict) = found else {
             let mut before = before;
             before.failed(at);
             self.groups[id.index()].patterns = Some(Box::new(before));
@@ -265,7 +271,7 @@ impl Coordinator<'_> {
         let renewal = if bumps {
             Some(self.renew(id, verdict, trigger, brought, &mut batch))
         } else {
-            self.keep(id, verdict, &mut batch);
+            self.keep(id, &mut verdict, &mut batch);
             None
         };
         self.append(id, &batch);

@@ -5,8 +5,9 @@ use crate::kafka::{GroupId, GroupKind, MemberId};
 use crate::sim::Ms;
 use crate::world::{Beat, Origin};
 
+use super::deeds::Deed;
 use super::failing::Failing;
-use super::lane::{Deed, Lane};
+use super::lane::Lane;
 use super::wakes::{Place, Wake, WakeStep};
 
 /// How many due groups a strategy looks at in one go, at most: their new values are held until settled and should
@@ -16,7 +17,7 @@ const BATCH: usize = 64;
 impl Lane<'_> {
     /// A heartbeat, and all that follow it without anything between: the strategy looks at them in one go.
     pub(super) fn heartbeats(&mut self, first: Wake, place: Option<Place>) {
-        let mut batch: Vec<Wake> = Vec::new();
+        let mut batch = std::mem::take(&mut self.batch);
         let mut next = Some(first);
         while let Some(wake) = next {
             self.settle_plain(wake.group, wake.place());
@@ -39,13 +40,15 @@ impl Lane<'_> {
             next = if full { None } else { self.wakes.pop_heartbeat_before(place) };
         }
         if batch.is_empty() {
+            self.batch = batch;
             return;
         }
         let mut looks = std::mem::take(&mut self.looks);
         self.timer.start();
-        looks.extend(batch.iter().map(|wake| self.coordinator.look(wake.group, wake.member, wake.at)));
+        looks.extend(batch.drain(..).map(|wake| self.coordinator.look(wake.group, wake.member, wake.at)));
         self.timer.stop(looks.len() as u64);
-        for look in looks.drain(..) {
+        self.batch = batch;
+        for look in &mut looks {
             let (group, member, at) = (look.group, look.member, look.at);
             let due = self.coordinator.due(group);
             self.assign_until(group, (at, WakeStep::Heartbeat as u8, group, member));
@@ -65,6 +68,7 @@ impl Lane<'_> {
             }
             self.reschedule(group, at, Some(member));
         }
+        looks.clear();
         self.looks = looks;
     }
 

@@ -76,6 +76,7 @@ impl Lane<'_> {
         self.coordinator.on_delta(delta, &facts.changed, &facts.entries, facts.creates, &mut self.due);
         self.timer.stop(0);
         self.judge.on_image(at);
+        self.catch_up.on_image(self.coordinator.image_no);
         self.note_appended(at);
         self.schedule_due(at);
     }

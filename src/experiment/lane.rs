@@ -4,9 +4,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::coordinator::{Coordinator, Deployed, Due, Look, Operation, Recomputed, Renewal, Setting};
-use crate::kafka::{GroupId, GroupKind, MemberId, NameTable};
-use crate::metrics::{AssignedLane, Books, CatchUp, Judge, LaneOutcome, Reading, Readings, Rebalance, Roll, StepBooks};
+use crate::coordinator::{Coordinator, Deployed, Look, Operation, Setting};
+use crate::kafka::{GroupId, MemberId, NameTable};
+use crate::metrics::{AssignedLane, Books, CatchUp, Judge, LaneOutcome, Reading, Readings, Roll, StepBooks};
 use crate::scenario::{Cache, Rehash, StrategySpec};
 use crate::sim::Ms;
 use crate::strategy::{Strategy, Values};
@@ -16,7 +16,7 @@ use super::assigning::{AssignPlan, Assigning};
 use super::failing::Failing;
 use super::sight::{Dealt, Sight, Watch};
 use super::timer::Timer;
-use super::wakes::{Place, WakeStep, Wakes, place_of};
+use super::wakes::{Place, Wake, WakeStep, Wakes, place_of};
 use super::walk::Walk;
 
 /// A failed leave or expiry is tried again after so long (model: K.3).
@@ -58,16 +58,6 @@ pub struct Stage<'a> {
     pub assigning: Option<&'a AssignPlan>,
 }
 
-/// What an operation of a group did.
-pub(super) struct Deed {
-    pub(super) group: GroupId,
-    pub(super) at: Ms,
-    pub(super) member: Option<MemberId>,
-    pub(super) due: Option<Due>,
-    pub(super) recomputed: Option<Recomputed>,
-    pub(super) renewal: Option<Renewal>,
-}
-
 /// Asked now and then, at a simulated instant: false stops the replay.
 pub type GoOn<'a> = &'a dyn Fn(Ms) -> bool;
 
@@ -90,6 +80,8 @@ pub struct Lane<'a> {
     pub(super) walk: Walk,
     pub(super) timer: &'a mut dyn Timer,
     pub(super) looks: Vec<Look>,
+    /// Heartbeats that come next, at which the strategy looks.
+    pub(super) batch: Vec<Wake>,
     pub(super) due: Vec<GroupId>,
     /// Joins and changed subscriptions that failed: carried by the member's next heartbeat.
     pub(super) pending: BTreeMap<MemberId, (Operation, Origin)>,
@@ -99,6 +91,8 @@ pub struct Lane<'a> {
     pub(super) failing: BTreeMap<GroupId, Failing>,
     /// Who brought a group's newest pattern.
     pub(super) brought: BTreeMap<GroupId, Origin>,
+    /// Of what the coordinator has appended, the bytes that are in the books.
+    pub(super) appended_bytes: u64,
     pub(super) tally: Tally,
     pub(super) watch: Watch,
     /// Groups with an assignor; none: not a nanosecond is spent.
@@ -168,11 +162,13 @@ impl<'a> Lane<'a> {
             walk: Walk::default(),
             timer,
             looks: Vec::new(),
+            batch: Vec::new(),
             due: Vec::new(),
             pending: BTreeMap::new(),
             leaving: BTreeMap::new(),
             failing: BTreeMap::new(),
             brought: BTreeMap::new(),
+            appended_bytes: 0,
             tally: Tally::default(),
             watch: Watch::default(),
             assigning,
@@ -215,6 +211,7 @@ impl<'a> Lane<'a> {
         self.work_until(None, go_on)?;
         let failing: Vec<GroupId> = self.failing.keys().copied().collect();
         self.settle_all(&failing, (history.duration, 0, GroupId(0), MemberId(0)));
+        self.judge.books.appended_in_all(&std::mem::take(&mut self.coordinator.appended));
         self.judge.finish();
         self.assign_finish();
         self.timer.finish();
@@ -243,52 +240,5 @@ impl<'a> Lane<'a> {
                 WakeStep::Initialised => self.initialised(wake),
             }
         }
-    }
-
-    /// What an operation did goes into the books.
-    pub(super) fn book(&mut self, deed: Deed) {
-        let Deed { group, at, member, due, recomputed, renewal } = deed;
-        if let Some(Recomputed { due, failed, work }) = recomputed {
-            self.judge.books.recomputed(at, 1, due, failed, &work);
-        }
-        self.note_appended(at);
-        self.coordinator.note_peak();
-        let coordinator = &self.coordinator;
-        let image = coordinator.image_no;
-        let runs = coordinator.runs(group);
-        let topics = &coordinator.group(group).topics;
-        let read_from = |topic| coordinator.read_from(group, topic);
-        if self.watch.group == Some(group) {
-            let read = topics.iter().map(|t| (*t, read_from(*t))).collect();
-            self.watch.sights.push(Sight { at, member, due, image, read, recomputed, renewal });
-        }
-        let Some(renewal) = renewal else { return };
-        let Renewal { epoch, membership, trigger, hash, .. } = renewal;
-        // a share group rebalances for reasons of its own, too
-        let own = coordinator.kind(group) == GroupKind::Share && !renewal.differs && !renewal.from_absent;
-        let spurious = if membership || own || self.judge.is_open(group) {
-            (false, trigger)
-        } else {
-            self.catch_up.why(group, runs, topics, image, read_from, &renewal)
-        };
-        if renewal.unread {
-            self.catch_up.on_unread(group, runs, topics, image);
-        } else {
-            self.catch_up.on_bump(group, runs, topics, image, self.caches[runs], read_from);
-        }
-        let for_nothing = !membership && !self.judge.is_open(group);
-        let bump = self.judge.on_bump(&Rebalance { at, group, epoch, membership, trigger, spurious, hash, told: None });
-        if renewal.initialised {
-            self.judge.books.initialised(at);
-        }
-        self.assign_bump(&bump, for_nothing);
-    }
-
-    pub(super) fn note_appended(&mut self, at: Ms) {
-        if self.coordinator.appended.records == 0 {
-            return;
-        }
-        let appended = std::mem::take(&mut self.coordinator.appended);
-        self.judge.books.appended(at, &appended);
     }
 }

@@ -5,7 +5,8 @@ use crate::kafka::{MemberId, ShardId};
 use crate::sim::Ms;
 use crate::world::{Event, Origin, Step};
 
-use super::lane::{Deed, Lane};
+use super::deeds::Deed;
+use super::lane::Lane;
 use super::wakes::{Place, Wake, WakeStep, place_of};
 
 impl Lane<'_> {

@@ -6,6 +6,7 @@ mod beats;
 mod classic;
 mod costs;
 mod dealing;
+mod deeds;
 pub mod estimate;
 mod explain;
 mod failing;
@@ -24,6 +25,8 @@ mod steady;
 pub mod sweep;
 mod timer;
 mod wakes;
+#[cfg(test)]
+mod wakes_tests;
 mod walk;
 
 pub use assigning::AssignPlan;

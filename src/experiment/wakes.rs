@@ -45,6 +45,12 @@ impl Wake {
     pub(super) fn place(&self) -> Place {
         (self.at, self.step as u8, self.group, self.member)
     }
+
+    /// Its place among the wakes of its instant, in one number.
+    fn rank(&self) -> u128 {
+        let words = [self.step as u32, self.group.0, self.member.0, self.presence];
+        words.into_iter().fold(0, |rank, word| rank << 32 | u128::from(word))
+    }
 }
 
 /// Where an event stands: in the steps before the heartbeats the history's own order holds.
@@ -72,9 +78,13 @@ pub(super) fn place_of(event: &Event, history: &History) -> Place {
 /// intervals that groups mostly have, so that what a delta makes due lands in them.
 const NEAR: u64 = 8192;
 
+/// No heartbeat.
+const NONE: Beat = Beat { at: Ms::NEVER, member: MemberId(u32::MAX) };
+
 /// The queue, with at most one heartbeat waiting for a group. Nearly everything that is put in comes due within a
 /// heartbeat interval; it waits in a slot of its millisecond, which is sorted when its time comes. What is later
-/// waits in a heap.
+/// waits in a heap: mostly the end of a group's refresh interval, which is put off at each look and seldom comes. So
+/// a group stands there once, at the earliest instant that it waited for, and is asked then what it waits for now.
 pub(super) struct Wakes {
     /// The instant whose wakes are being taken.
     now: Ms,
@@ -85,8 +95,10 @@ pub(super) struct Wakes {
     /// One bit a slot: has it any?
     filled: Vec<u64>,
     far: BinaryHeap<Reverse<Wake>>,
-    /// By group: the heartbeat that waits; others in the queue are stale.
-    waiting: Vec<Option<Beat>>,
+    /// By group: the heartbeat that waits, [`NONE`] if none does; others in the queue are stale.
+    waiting: Vec<Beat>,
+    /// By group: when it is asked what it waits for, for there is a place in `far` that says so.
+    asked: Vec<Ms>,
 }
 
 impl Wakes {
@@ -99,7 +111,8 @@ impl Wakes {
             slots: vec![Vec::new(); slot_of(Ms(NEAR - 1)) + 1],
             filled: vec![0; slot_of(Ms(NEAR - 1)) / 64 + 1],
             far: BinaryHeap::new(),
-            waiting: vec![None; groups],
+            waiting: vec![NONE; groups],
+            asked: vec![Ms::NEVER; groups],
         }
     }
 
@@ -121,12 +134,39 @@ impl Wakes {
 
     /// The group's next heartbeat to look at is this one (or none); any other is forgotten.
     pub(super) fn set(&mut self, group: GroupId, beat: Option<Beat>) {
+        let beat = beat.unwrap_or(NONE);
         if self.waiting[group.index()] == beat {
             return;
         }
         self.waiting[group.index()] = beat;
-        if let Some(Beat { at, member }) = beat {
-            self.push(Wake { at, step: WakeStep::Heartbeat, group, member, presence: u32::MAX });
+        if beat != NONE {
+            self.queue(group, beat);
+        }
+    }
+
+    /// The heartbeat that a group waits for gets its place, or will when the group is asked.
+    fn queue(&mut self, group: GroupId, beat: Beat) {
+        if beat.at >= self.now.after(Ms(NEAR)) {
+            let asked = &mut self.asked[group.index()];
+            if *asked <= beat.at {
+                return;
+            }
+            *asked = beat.at;
+        }
+        self.push(of_a_group(group, beat));
+    }
+
+    /// A group's time to be asked has come, or an earlier one had taken its place.
+    fn ask(&mut self, group: GroupId, at: Ms) {
+        if self.asked[group.index()] != at {
+            return;
+        }
+        self.asked[group.index()] = Ms::NEVER;
+        let beat = self.waiting[group.index()];
+        if beat.at == at {
+            self.current.push(of_a_group(group, beat));
+        } else if beat != NONE && beat.at > at {
+            self.queue(group, beat);
         }
     }
 
@@ -134,8 +174,8 @@ impl Wakes {
     pub(super) fn pop_before(&mut self, place: Option<Place>) -> Option<Wake> {
         self.peek_before(place)?;
         let next = self.current.pop()?;
-        if self.is_of_a_group(&next) {
-            self.waiting[next.group.index()] = None;
+        if is_of_a_group(&next) {
+            self.waiting[next.group.index()] = NONE;
         }
         Some(next)
     }
@@ -148,7 +188,7 @@ impl Wakes {
                     return None;
                 }
                 let beat = Beat { at: next.at, member: next.member };
-                if !self.is_of_a_group(next) || self.waiting[next.group.index()] == Some(beat) {
+                if !is_of_a_group(next) || self.waiting[next.group.index()] == beat {
                     return Some(next.place());
                 }
                 // the group has another one, or none
@@ -160,11 +200,6 @@ impl Wakes {
             }
             self.go_to(next);
         }
-    }
-
-    /// Is it the one heartbeat that a group waits for?
-    fn is_of_a_group(&self, wake: &Wake) -> bool {
-        wake.step == WakeStep::Heartbeat && wake.presence == u32::MAX
     }
 
     /// The next that stands before `place`, if it is a heartbeat.
@@ -180,7 +215,7 @@ impl Wakes {
     /// Puts back what has been popped.
     pub(super) fn put_back(&mut self, wake: Wake) {
         if wake.presence == u32::MAX {
-            self.waiting[wake.group.index()] = Some(Beat { at: wake.at, member: wake.member });
+            self.waiting[wake.group.index()] = Beat { at: wake.at, member: wake.member };
         }
         self.push(wake);
     }
@@ -220,62 +255,25 @@ impl Wakes {
         self.filled[slot / 64] &= !(1 << (slot % 64));
         while let Some(Reverse(wake)) = self.far.peek().copied().filter(|Reverse(wake)| wake.at == at) {
             self.far.pop();
-            self.current.push(wake);
+            if is_of_a_group(&wake) {
+                self.ask(wake.group, at);
+            } else {
+                self.current.push(wake);
+            }
         }
-        self.current.sort_unstable_by(|a, b| b.cmp(a));
+        self.current.sort_unstable_by_key(|wake| Reverse(wake.rank()));
     }
+}
+
+/// Is it the one heartbeat that a group waits for?
+fn is_of_a_group(wake: &Wake) -> bool {
+    wake.step == WakeStep::Heartbeat && wake.presence == u32::MAX
+}
+
+pub(super) fn of_a_group(group: GroupId, Beat { at, member }: Beat) -> Wake {
+    Wake { at, step: WakeStep::Heartbeat, group, member, presence: u32::MAX }
 }
 
 fn slot_of(at: Ms) -> usize {
     usize::try_from(at.0 % NEAR).expect("a slot's number is small")
-}
-
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-
-    fn wake(at: u64, group: u32, member: u32) -> Wake {
-        let step = if group.is_multiple_of(3) { WakeStep::Patterns } else { WakeStep::Heartbeat };
-        Wake { at: Ms(at), step, group: GroupId(group), member: MemberId(member), presence: 0 }
-    }
-
-    /// How far ahead, whose, which member's.
-    fn pushes() -> impl Strategy<Value = Vec<(u64, u32, u32)>> {
-        prop::collection::vec((0u64..30_000, 0u32..5, 0u32..3), 0..6)
-    }
-
-    proptest! {
-        /// Against the plain heap: pushed and popped in turns, ahead by little and by much, up to places in between.
-        #[test]
-        fn wakes_come_in_the_order_of_a_heap(
-            steps in prop::collection::vec((pushes(), 0u64..12_000, 0usize..8), 1..30)
-        ) {
-            let (mut wakes, mut heap) = (Wakes::new(5), BinaryHeap::new());
-            let mut now = 0;
-            for (pushed, until, most) in steps {
-                for (ahead, group, member) in pushed {
-                    // often the same instants, and sometimes one that is over
-                    let wake = wake((now + ahead / 7 * 7 % 20_000).saturating_sub(300), group, member);
-                    wakes.push(wake);
-                    heap.push(Reverse(wake));
-                }
-                let place = (Ms(now + until), WakeStep::Heartbeat as u8, GroupId(2), MemberId(1));
-                for _ in 0..most {
-                    let want = heap.peek().map(|Reverse(w)| *w).filter(|w: &Wake| w.place() < place);
-                    if want.is_some() {
-                        heap.pop();
-                    }
-                    prop_assert_eq!(wakes.pop_before(Some(place)), want);
-                    // the lane's own time: what it has taken, or the event that it has come to
-                    now = want.map_or(place.0.0, |w| w.at.0);
-                }
-            }
-            while let Some(Reverse(want)) = heap.pop() {
-                prop_assert_eq!(wakes.pop_before(None), Some(want));
-            }
-            prop_assert_eq!(wakes.pop_before(None), None);
-        }
-    }
 }

@@ -9,13 +9,15 @@ use crate::coordinator::Renewal;
 use crate::kafka::{EntryIndex, GroupId, TopicId};
 use crate::world::History;
 
-use super::{ImageNo, Origin, Readings, ValueLines};
+use super::{ImageNo, Origin, Readings, Span, ValueLines};
 
 /// The memory of one lane.
 pub struct CatchUp<'a> {
     readings: &'a Readings,
     /// In the lane's own reading, by what a shard runs; `None`: it stores no value.
     lines: Vec<Option<&'a ValueLines>>,
+    /// In the same reading, each topic's value in the newest image: a rebalance asks for those of all its topics.
+    newest: Vec<Vec<Span>>,
     /// The image of each group's last rebalance (0: none yet).
     last: Vec<ImageNo>,
     /// Topics of a stored value that were read from an older image.
@@ -26,7 +28,19 @@ impl<'a> CatchUp<'a> {
     /// Everybody's stored value is that of time 0.
     #[must_use]
     pub fn new(history: &History, readings: &'a Readings, lines: Vec<Option<&'a ValueLines>>) -> CatchUp<'a> {
-        CatchUp { readings, lines, last: vec![0; history.groups.len()], mixed: FxHashMap::default() }
+        let topics = history.names.topics.len();
+        let at_start = |lines: &ValueLines| (0..topics).map(|topic| lines.span(TopicId::at(topic), 0)).collect();
+        let newest = lines.iter().map(|lines| lines.map_or_else(Vec::new, at_start)).collect();
+        CatchUp { readings, lines, newest, last: vec![0; history.groups.len()], mixed: FxHashMap::default() }
+    }
+
+    /// The next image is here. Every other question is asked of the newest one.
+    pub fn on_image(&mut self, image: ImageNo) {
+        let facts = &self.readings.deltas[image as usize - 1];
+        for (lines, newest) in self.lines.iter().zip(&mut self.newest) {
+            let Some(lines) = lines else { continue };
+            facts.changed.iter().for_each(|fact| newest[fact.topic.index()] = lines.span(fact.topic, image));
+        }
     }
 
     /// A group that nothing is open for rebalances in image `now`: is it a repeat, and who is behind the value? (The
@@ -51,7 +65,8 @@ impl<'a> CatchUp<'a> {
         let mut unchanged = true;
         let mut caught: Option<(ImageNo, EntryIndex)> = None;
         for &topic in topics {
-            let span = lines.span(topic, now);
+            let span = self.newest[runs][topic.index()];
+            debug_assert_eq!(span, lines.span(topic, now));
             let at_last = lines.at_or_before(topic, last, span);
             unchanged &= at_last == span.value;
             let from = read_from(topic);
@@ -91,7 +106,7 @@ impl<'a> CatchUp<'a> {
         };
         let stale = |topic: TopicId| {
             let from = read_from(topic);
-            let span = lines.span(topic, now);
+            let span = self.newest[runs][topic.index()];
             (lines.at_or_before(topic, from, span) != span.value).then_some((topic, from))
         };
         let mixed: Vec<(TopicId, ImageNo)> = topics.iter().filter_map(|t| stale(*t)).collect();
@@ -109,7 +124,7 @@ impl<'a> CatchUp<'a> {
         let old = self.mixed.remove(&group).unwrap_or_default();
         let stale = |topic: TopicId| {
             let from = old.iter().find(|(t, _)| *t == topic).map_or(last, |(_, image)| *image);
-            let span = lines.span(topic, now);
+            let span = self.newest[runs][topic.index()];
             (lines.at_or_before(topic, from, span) != span.value).then_some((topic, from))
         };
         let mixed: Vec<(TopicId, ImageNo)> = topics.iter().filter_map(|t| stale(*t)).collect();

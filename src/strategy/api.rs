@@ -155,12 +155,12 @@ pub enum Why {
 }
 
 /// What a recomputation found.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Verdict {
     /// Does it differ from what is stored? (delta-flag: was the flag set?)
     pub differs: bool,
-    /// What the group would store now.
-    pub value: Stored,
+    /// What the group would store now; `None`: to the last entry and in the same form what is stored.
+    pub value: Option<Stored>,
     /// It differs only by what the cache held: hashed anew, the value equals the stored one, yet the bump stands
     /// (`rehash: all-on-bump`; no repeat, model: K.5).
     pub fresh_equal: bool,

@@ -59,7 +59,7 @@ fn kafka_4_1_answers_as_its_own_classes_did() {
     bench.delta(&[touched(0), touched(1)]);
     let verdict = bench.look(Why::Heartbeat).unwrap();
     assert!(verdict.differs);
-    assert_eq!((verdict.value, verdict.epoch_extra), (Stored::Hash(0), 0));
+    assert_eq!((verdict.value, verdict.epoch_extra), (Some(Stored::Hash(0)), 0));
 }
 
 #[test]

@@ -8,8 +8,8 @@ use crate::scenario::Cache;
 #[derive(Clone, Debug)]
 pub(super) struct TopicHashCache {
     policy: Cache,
-    /// By topic, as far as one was ever cached.
-    hashes: Vec<Option<Cached>>,
+    /// By topic, as far as one was ever cached; [`NONE`] where there is none.
+    hashes: Vec<Cached>,
     len: usize,
 }
 
@@ -19,6 +19,15 @@ pub(super) struct Cached {
     pub(super) hash: u64,
     pub(super) image: u32,
 }
+
+impl Cached {
+    fn is_some(&self) -> bool {
+        self.image != NONE.image
+    }
+}
+
+/// No hash: there is no such image.
+const NONE: Cached = Cached { hash: 0, image: u32::MAX };
 
 impl TopicHashCache {
     pub(super) fn new(policy: Cache) -> TopicHashCache {
@@ -31,7 +40,7 @@ impl TopicHashCache {
     }
 
     pub(super) fn get(&self, topic: TopicId) -> Option<Cached> {
-        self.hashes.get(topic.index()).copied().flatten()
+        self.hashes.get(topic.index()).copied().filter(Cached::is_some)
     }
 
     pub(super) fn put(&mut self, topic: TopicId, cached: Cached) {
@@ -39,15 +48,15 @@ impl TopicHashCache {
             return;
         }
         if topic.index() >= self.hashes.len() {
-            self.hashes.resize(topic.index() + 1, None);
+            self.hashes.resize(topic.index() + 1, NONE);
         }
-        let before = self.hashes[topic.index()].replace(cached);
-        self.len += usize::from(before.is_none());
+        let before = std::mem::replace(&mut self.hashes[topic.index()], cached);
+        self.len += usize::from(!before.is_some());
     }
 
     fn evict(&mut self, topic: TopicId) {
-        let before = self.hashes.get_mut(topic.index()).and_then(Option::take);
-        self.len -= usize::from(before.is_some());
+        let before = self.hashes.get_mut(topic.index()).map(|cached| std::mem::replace(cached, NONE));
+        self.len -= usize::from(before.as_ref().is_some_and(Cached::is_some));
     }
 
     /// A delta made the topic stale.

@@ -8,8 +8,8 @@ use crate::scenario::{FlagReading, Switches};
 
 use super::footprint::FLAG;
 use super::{
-    ChangedTopic, Footprint, GroupView, Records, Stored, Strategy, TopicIndex, UnregisteredReplica, Verdict,
-    View, Why, Work,
+    ChangedTopic, Footprint, GroupView, Records, Stored, Strategy, TopicIndex, UnregisteredReplica, Verdict, View, Why,
+    Work,
 };
 
 /// See the module.
@@ -61,7 +61,7 @@ impl Strategy for DeltaFlag {
             Why::MemberGone | Why::PatternResolved => false,
         };
         let records = Records::default();
-        Ok(Verdict { differs, value: Stored::Absent, fresh_equal: false, records, epoch_extra: 0 })
+        Ok(Verdict { differs, value: Some(Stored::Absent), fresh_equal: false, records, epoch_extra: 0 })
     }
 
     fn fresh(&mut self, _group: &GroupView<'_>, _view: &View<'_>) -> Stored {

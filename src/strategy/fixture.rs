@@ -83,14 +83,17 @@ impl Bench {
     pub(super) fn look(&mut self, why: Why) -> Result<Verdict, UnregisteredReplica> {
         self.image_no += 1;
         let Bench { names, image, image_no, topics, strategy, stored, work, .. } = self;
-        strategy.recompute(&group(topics), &View { image, image_no: *image_no, names, values: None }, stored, why, work)
+        let view = View { image, image_no: *image_no, names, values: None };
+        let mut verdict = strategy.recompute(&group(topics), &view, stored, why, work)?;
+        verdict.value.get_or_insert_with(|| stored.clone());
+        Ok(verdict)
     }
 
     /// A heartbeat of a group that is due: recomputes, stores what differs, and says whether it did.
     pub(super) fn heartbeat(&mut self) -> bool {
         let verdict = self.look(Why::Heartbeat).unwrap();
         if verdict.differs {
-            self.stored = verdict.value;
+            self.stored = verdict.value.unwrap();
         }
         verdict.differs
     }
@@ -100,7 +103,7 @@ impl Bench {
         let view = View { image: &self.image, image_no: 0, names: &self.names, values: None };
         let verdict =
             make(spec).recompute(&group(&self.topics), &view, &Stored::Absent, Why::Heartbeat, &mut Work::default());
-        verdict.unwrap().value
+        verdict.unwrap().value.unwrap_or_default()
     }
 }
 

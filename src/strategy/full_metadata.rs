@@ -21,6 +21,8 @@ pub(super) struct FullMetadata {
     include_topic_id: bool,
     trigger: Trigger,
     reader: RackReader,
+    /// The map that is being built, in the room of the one before.
+    room: Vec<StoredMap>,
 }
 
 impl FullMetadata {
@@ -30,37 +32,52 @@ impl FullMetadata {
             include_topic_id: switches.include_topic_id,
             trigger: switches.trigger,
             reader: RackReader::new(switches),
+            room: Vec::new(),
         }
     }
 
-    /// The map of a group.
+    /// The map of a group; it stands until the next one is built.
     pub(super) fn build(
         &mut self,
         group: &GroupView<'_>,
         view: &View<'_>,
         work: &mut Work,
-    ) -> Result<Box<[StoredMap]>, UnregisteredReplica> {
-        let mut entries = Vec::with_capacity(group.topics.len());
+    ) -> Result<&[StoredMap], UnregisteredReplica> {
+        let mut built = 0;
         for &topic in group.topics {
-            if let Some(image) = view.image.topic(topic) {
-                let shared = self.reader.shared(view);
-                let reader = &mut self.reader;
-                let mut read = |work: &mut Work| {
-                    let mut racks = RackLists::default();
-                    reader.read(topic, image, view, work, &mut racks).map(|()| racks)
-                };
-                let racks = match shared {
-                    None => SharedRacks::Own(read(work)?),
-                    Some(values) => {
-                        let mut read = |work: &mut Work| read(work).map(Rc::new);
-                        SharedRacks::Shared(values.racks(topic, view.image_no, work, &mut read)?)
-                    }
-                };
-                let id = if self.include_topic_id { image.id } else { Uuid::default() };
-                entries.push(StoredMap::Full { topic, id, racks });
+            let Some(image) = view.image.topic(topic) else { continue };
+            let shared = self.reader.shared(view);
+            let reader = &mut self.reader;
+            let mut read = |work: &mut Work, racks: &mut RackLists| reader.read(topic, image, view, work, racks);
+            let id = if self.include_topic_id { image.id } else { Uuid::default() };
+            let (values, entry) = match (shared, self.room.get_mut(built)) {
+                (None, Some(StoredMap::Full { topic: room_topic, id: room_id, racks: SharedRacks::Own(racks) })) => {
+                    (*room_topic, *room_id) = (topic, id);
+                    read(work, racks)?;
+                    built += 1;
+                    continue;
+                }
+                (values, entry) => (values, entry),
+            };
+            let mut new = |work: &mut Work| {
+                let mut racks = RackLists::default();
+                read(work, &mut racks).map(|()| racks)
+            };
+            let racks = match values {
+                None => SharedRacks::Own(new(work)?),
+                Some(values) => {
+                    let mut read = |work: &mut Work| new(work).map(Rc::new);
+                    SharedRacks::Shared(values.racks(topic, view.image_no, work, &mut read)?)
+                }
+            };
+            let new = StoredMap::Full { topic, id, racks };
+            match entry {
+                Some(entry) => *entry = new,
+                None => self.room.push(new),
             }
+            built += 1;
         }
-        Ok(entries.into_boxed_slice())
+        Ok(&self.room[..built])
     }
 }
 
@@ -77,18 +94,21 @@ impl Strategy for FullMetadata {
         _why: Why,
         work: &mut Work,
     ) -> Result<Verdict, UnregisteredReplica> {
+        let ids = self.include_topic_id;
         let new = self.build(group, view, work)?;
-        for entry in &new {
+        for entry in new {
             let partitions = if let StoredMap::Full { racks, .. } = entry { racks.partitions() } else { 0 };
             work.entries_compared += 1 + u64::from(partitions);
         }
-        let differs = map::differs(&new, stored, self.include_topic_id);
-        let records = Records { metadata: differs.then(|| map::metadata_value(&new, view.names)) };
-        Ok(Verdict { differs, value: Stored::Map(new), fresh_equal: false, records, epoch_extra: 0 })
+        let same = map::is(stored, new);
+        let differs = !same && map::differs(new, stored, ids);
+        let records = Records { metadata: differs.then(|| map::metadata_value(new, view.names)) };
+        let value = (!same).then(|| Stored::Map(new.into()));
+        Ok(Verdict { differs, value, fresh_equal: false, records, epoch_extra: 0 })
     }
 
     fn fresh(&mut self, group: &GroupView<'_>, view: &View<'_>) -> Stored {
-        self.build(group, view, &mut Work::default()).map_or(Stored::Absent, Stored::Map)
+        self.build(group, view, &mut Work::default()).map_or(Stored::Absent, |map| Stored::Map(map.into()))
     }
 
     fn on_topic_unwatched(&mut self, _topic: TopicId, _any_group_left: bool) {}

@@ -7,8 +7,8 @@ use crate::scenario::{Order, Rehash, Switches, Trigger};
 use super::hashes::{Take, TopicHashes};
 use super::marks::counts;
 use super::{
-    ChangedTopic, Footprint, GroupView, Records, Stored, Strategy, TopicIndex, UnregisteredReplica, Verdict,
-    View, Why, Work, footprint,
+    ChangedTopic, Footprint, GroupView, Records, Stored, Strategy, TopicIndex, UnregisteredReplica, Verdict, View, Why,
+    Work, footprint,
 };
 
 /// As `record::TAGGED_HASH`.
@@ -83,7 +83,7 @@ impl Strategy for GroupHash {
         work.entries_compared += 1;
         Ok(Verdict {
             differs: first != old || value != old,
-            value: Stored::Hash(value),
+            value: Some(Stored::Hash(value)),
             fresh_equal: first != old && value == old,
             records: Records::default(),
             epoch_extra: if value == 0 { 0 } else { TAGGED_HASH },

@@ -15,6 +15,11 @@ pub(super) fn differs(new: &[StoredMap], stored: &Stored, ids: bool) -> bool {
     }
 }
 
+/// Is the new map what is stored, to the last entry and in the same form? Then it does not differ.
+pub(super) fn is(stored: &Stored, new: &[StoredMap]) -> bool {
+    matches!(stored, Stored::Map(old) if **old == *new)
+}
+
 /// Is the new entry what a map without racks of the same topics would have? A hash is not.
 fn without_racks(new: &StoredMap) -> bool {
     match new {

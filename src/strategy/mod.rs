@@ -30,8 +30,8 @@ mod topic_hash;
 mod values;
 
 pub use api::{
-    ChangedTopic, GroupView, Records, Stored, StoredMap, Strategy, TopicIndex, UnregisteredReplica, Verdict,
-    View, Why, Work,
+    ChangedTopic, GroupView, Records, Stored, StoredMap, Strategy, TopicIndex, UnregisteredReplica, Verdict, View, Why,
+    Work,
 };
 pub use cost::cpu_model_ns;
 pub use footprint::Footprint;

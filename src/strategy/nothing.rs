@@ -6,8 +6,8 @@ use crate::scenario::Trigger;
 
 use super::marks::mark_all;
 use super::{
-    ChangedTopic, Footprint, GroupView, Records, Stored, Strategy, TopicIndex, UnregisteredReplica, Verdict,
-    View, Why, Work,
+    ChangedTopic, Footprint, GroupView, Records, Stored, Strategy, TopicIndex, UnregisteredReplica, Verdict, View, Why,
+    Work,
 };
 
 /// Does nothing.
@@ -27,13 +27,7 @@ impl Strategy for Nothing {
         _why: Why,
         _work: &mut Work,
     ) -> Result<Verdict, UnregisteredReplica> {
-        Ok(Verdict {
-            differs: false,
-            value: Stored::Absent,
-            fresh_equal: false,
-            records: Records::default(),
-            epoch_extra: 0,
-        })
+        Ok(Verdict { differs: false, value: None, fresh_equal: false, records: Records::default(), epoch_extra: 0 })
     }
 
     fn fresh(&mut self, _group: &GroupView<'_>, _view: &View<'_>) -> Stored {

@@ -6,8 +6,8 @@ use crate::scenario::{Switches, Trigger};
 
 use super::marks::mark_all;
 use super::{
-    ChangedTopic, Footprint, GroupView, Records, Stored, Strategy, TopicIndex, UnregisteredReplica, Verdict,
-    View, Why, Work, footprint, map,
+    ChangedTopic, Footprint, GroupView, Records, Stored, Strategy, TopicIndex, UnregisteredReplica, Verdict, View, Why,
+    Work, footprint, map,
 };
 
 /// See the module.
@@ -41,7 +41,7 @@ impl Strategy for PartitionCount {
         work.entries_compared += new.len() as u64;
         let differs = map::differs(&new, stored, self.include_topic_id);
         let records = Records { metadata: differs.then(|| map::metadata_value(&new, view.names)) };
-        Ok(Verdict { differs, value: Stored::Map(new), fresh_equal: false, records, epoch_extra: 0 })
+        Ok(Verdict { differs, value: Some(Stored::Map(new)), fresh_equal: false, records, epoch_extra: 0 })
     }
 
     fn fresh(&mut self, group: &GroupView<'_>, view: &View<'_>) -> Stored {

@@ -47,11 +47,13 @@ impl Pricer {
         let mut work = Work::default();
         let price = match self.kind {
             StrategyKind::FullMetadata => {
-                let Some(entry) = self.full.build(&group, view, &mut work)?.into_iter().next() else { return Ok(None) };
+                let map: Box<[_]> = self.full.build(&group, view, &mut work)?.into();
+                if map.is_empty() {
+                    return Ok(None);
+                }
                 work.entries_compared = 1 + work.partitions_read;
-                let map = [entry];
                 let written = map::written(&map, view.names);
-                let held = footprint::of_full_metadata(&Stored::Map(Box::new(map)), view.names);
+                let held = footprint::of_full_metadata(&Stored::Map(map), view.names);
                 TopicPrice { work, written, held: Footprint { maps: heap::TOPIC_METADATA, ..held }, hash: 0 }
             }
             StrategyKind::PartitionCount => {

@@ -64,12 +64,12 @@ fn a_fresh_value_that_equals_the_stored_one_still_bumps() {
         bench.stored = bench.fresh(&spec);
         assert_ne!(bench.stored, original);
         bench.rack(0, 0);
-        assert_eq!(bench.look(Why::Heartbeat).unwrap().value, original);
+        assert_eq!(bench.look(Why::Heartbeat).unwrap().value, Some(original));
         bench.rack(0, 5);
         bench.stored = bench.fresh(&spec);
         let verdict = bench.look(Why::Heartbeat).unwrap();
         assert!(verdict.differs && verdict.fresh_equal, "{kind:?}");
-        assert_eq!(verdict.value, bench.stored);
+        assert_eq!(verdict.value.as_ref(), Some(&bench.stored));
         assert_eq!(verdict.records.metadata, None);
         assert!(!bench.look(Why::Heartbeat).unwrap().differs);
     }
