@@ -45,8 +45,13 @@ impl Jars {
                 )));
             }
         }
-        let listed = std::fs::read_to_string(folder.join("classpath"))
-            .map_err(|e| Failure::Machine(format!("{}: {e}", folder.join("classpath").display())))?;
+        let path = folder.join("classpath");
+        let unread = |e| Failure::Machine(format!("{}: {e}", path.display()));
+        let listed = std::fs::read_to_string(&path).map_err(unread)?;
+        if !is_built(&project, &folder) {
+            // Maven leaves a list that is the same as it is; its age says when the classes were built
+            std::fs::write(&path, &listed).map_err(unread)?;
+        }
         let separator = if cfg!(windows) { ';' } else { ':' };
         let classpath = format!("{}{separator}{}", folder.join("classes").display(), listed.trim());
         Ok(Jars { folder, classpath })

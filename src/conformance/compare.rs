@@ -1,10 +1,10 @@
 //! Bump by bump: our lane beside Kafka's own coordinator.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::kafka::{GroupId, GroupKind};
 use crate::sim::Ms;
-use crate::world::{Happening, History};
+use crate::world::{GroupHistory, Happening, History};
 
 use super::{Answer, KafkaBump, OurBump, Ours, Release};
 
@@ -97,17 +97,16 @@ pub fn compare(history: &History, release: Release, ours: &Ours, kafka: &Answer)
 
 /// Epochs of groups that were made during the run, counted as if the first were 1 in every release.
 fn counted_from_one(history: &History, release: Release, bumps: &[KafkaBump]) -> Vec<KafkaBump> {
-    let spec = |group: &str| {
-        let place = history.names.groups.iter().position(|name| name == group)?;
-        Some(&history.groups[place])
-    };
-    let gone = |group: &str, at: Ms| {
-        let of = |event: &&crate::world::Event| match event.what {
-            Happening::GroupGone(id) => history.names.groups[id.index()] == group && event.at <= at,
-            _ => false,
-        };
-        history.events.iter().any(|event| of(&event))
-    };
+    let by_name: BTreeMap<&str, &GroupHistory> =
+        history.names.groups.iter().map(String::as_str).zip(&history.groups).collect();
+    let spec = |group: &str| by_name.get(group).copied();
+    let mut gone_at: BTreeMap<&str, Ms> = BTreeMap::new();
+    for event in &history.events {
+        if let Happening::GroupGone(id) = event.what {
+            gone_at.entry(history.names.groups[id.index()].as_str()).or_insert(event.at);
+        }
+    }
+    let gone = |group: &str, at: Ms| gone_at.get(group).is_some_and(|first| *first <= at);
     let counted = |bump: &KafkaBump| {
         let made = spec(&bump.group).is_none_or(|spec| !spec.stands) || gone(&bump.group, bump.at);
         let kind = spec(&bump.group).map_or(GroupKind::Consumer, |spec| spec.kind);
