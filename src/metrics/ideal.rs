@@ -7,7 +7,7 @@ use std::collections::BinaryHeap;
 use crate::coordinator::Subscribers;
 use crate::kafka::{GroupId, MemberId};
 use crate::sim::Ms;
-use crate::world::{Happening, Heartbeats, History, Step};
+use crate::world::{Happening, Heartbeats, History, Rounds, Step};
 
 use super::value_lines::{Span, ValueLines};
 use super::{ImageNo, Reading, Readings, Told, Touched};
@@ -98,13 +98,13 @@ impl<'a> Alone<'a> {
             let (start, rest) = lines.line(topic).split_first().expect("a line begins at image 0");
             self.topics.push(Followed { told: start.value, now: start.value, rest });
         }
-        let mut count = 0;
+        let (mut count, mut rounds) = (0, Rounds::of(self.heartbeats, group));
         while let Some(image) = self.topics.iter().filter_map(|t| t.rest.first()).map(|span| span.from).min() {
-            let Some(beat) = self.heartbeats.next_plain(group, arrival(history, image), None) else { break };
-            self.catch_up(beat.at);
+            let Some(at) = rounds.next(arrival(history, image)) else { break };
+            self.catch_up(at);
             if self.topics.iter().any(|t| t.now != t.told) {
                 self.topics.iter_mut().for_each(|t| t.told = t.now);
-                count += u64::from(beat.at >= self.warmup);
+                count += u64::from(at >= self.warmup);
             }
         }
         count

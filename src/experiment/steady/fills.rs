@@ -4,6 +4,7 @@
 use crate::kafka::{GroupId, TopicId, heap};
 use crate::metrics::Reading;
 use crate::sim::Ms;
+use crate::world::Rounds;
 
 use super::calendar::{EventNo, Failover};
 use super::courses::{GONE, Marking, Row, Values};
@@ -24,24 +25,13 @@ pub(super) fn event_key(at: Ms) -> Key {
     at.0 << 32
 }
 
-/// A topic's hash gets into the cache.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Fill {
-    /// By this look.
-    pub(super) key: Key,
-    /// As the topic is then.
-    pub(super) row: Row,
-}
-
-const NEVER: Fill = Fill { key: Key::MAX, row: 0 };
-
-/// All fills in one shard, for one marking.
+/// All fills in one shard, for one marking: the row that a topic is of when its hash gets into the cache again.
 pub(super) struct Fills {
     topics: usize,
     /// By the row that evicts.
-    by_row: Vec<Fill>,
+    by_row: Vec<Row>,
     /// By load, then topic.
-    by_load: Vec<Fill>,
+    by_load: Vec<Row>,
 }
 
 /// A shard as its cache needs it.
@@ -74,11 +64,11 @@ enum After {
 
 impl Fills {
     pub(super) fn new(rows: usize, topics: usize) -> Fills {
-        Fills { topics, by_row: vec![NEVER; rows], by_load: Vec::new() }
+        Fills { topics, by_row: vec![0; rows], by_load: Vec::new() }
     }
 
-    /// What a look takes the hash of one of its topics from; `None`: from what it took it before.
-    pub(super) fn taken(&self, path: &Path, place: u32, look: &Look<'_>) -> Option<Fill> {
+    /// The row that a look takes the hash of one of its topics of; `None`: the one that it took before.
+    pub(super) fn taken(&self, path: &Path, place: u32, look: &Look<'_>) -> Option<Row> {
         if let Some(row) = look.source(place) {
             return Some(self.by_row[row as usize]);
         }
@@ -95,11 +85,13 @@ impl Fills {
     ) -> u64 {
         let failovers = of.ground.calendar.failovers(of.place);
         self.by_load.clear();
-        self.by_load.resize(failovers.iter().filter(|failover| failover.up.is_some()).count() * self.topics, NEVER);
+        self.by_load.resize(failovers.iter().filter(|failover| failover.up.is_some()).count() * self.topics, 0);
         let mut changes = Changes { evicted: vec![0; of.ground.calendar.events()], ..Changes::default() };
         let exists = of.ground.courses.values(Reading::TRUTH);
         for (topic, groups) in of.shard.subscribed() {
             let missed = &mut missed;
+            let rounds = |group: &GroupId| (*group, Rounds::of(of.ground.stage.heartbeats, *group));
+            let groups = groups.iter().map(rounds).collect();
             Course { of, topic, groups, exists, cached: false, empty: None, missed }.go(self, &mut changes);
         }
         changes.bytes(of, steps)
@@ -111,8 +103,8 @@ impl Fills {
 struct Course<'a, F> {
     of: ShardOf<'a>,
     topic: TopicId,
-    /// Those that subscribe to it.
-    groups: &'a [GroupId],
+    /// The heartbeats of those that subscribe to it.
+    groups: Vec<(GroupId, Rounds<'a>)>,
     /// Any values: only whether the topic exists is asked.
     exists: &'a Values,
     cached: bool,
@@ -149,7 +141,6 @@ impl<F: FnMut(Ms, Row)> Course<'_, F> {
                 if std::mem::take(&mut self.cached) {
                     changes.evicted[event as usize] += 1;
                 }
-                fills.by_row[row as usize] = NEVER;
                 self.empty = Some((at, After::Row(row)));
             }
         }
@@ -157,21 +148,20 @@ impl<F: FnMut(Ms, Row)> Course<'_, F> {
 
     /// Fills it, if it is empty and somebody looks before `until`; the newest row by then is this one.
     fn fill_until(&mut self, until: Ms, mut row: Row, fills: &mut Fills, changes: &mut Changes) {
-        let Ground { stage, courses, calendar, .. } = self.of.ground;
+        let Ground { courses, calendar, .. } = self.of.ground;
         let Some((since, after)) = self.empty.take() else { return };
-        let look = |group: &GroupId| stage.heartbeats.next_plain(*group, since, None).map(|beat| (beat.at, *group));
-        let Some((at, group)) = self.groups.iter().filter_map(look).min().filter(|(at, _)| *at < until) else { return };
+        let looks = self.groups.iter_mut().filter_map(|(group, rounds)| Some((rounds.next(since)?, *group)));
+        let Some((at, group)) = looks.min().filter(|(at, _)| *at < until) else { return };
         while courses.row(row).image > 0 && calendar.at(courses.row(row).event) > at {
             row -= 1;
         }
-        let fill = Fill { key: look_key(at, group), row };
         match after {
-            After::Row(evicts) => fills.by_row[evicts as usize] = fill,
-            After::Load(place) => fills.by_load[place] = fill,
+            After::Row(evicts) => fills.by_row[evicts as usize] = row,
+            After::Load(place) => fills.by_load[place] = row,
         }
         if self.exists.at(row) != GONE {
             self.cached = true;
-            changes.filled.push(fill.key);
+            changes.filled.push(look_key(at, group));
             (self.missed)(at, row);
         }
     }

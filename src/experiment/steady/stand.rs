@@ -79,9 +79,9 @@ impl Stand {
             let topic = place as usize;
             // what is in the cache is of a row between the one that was read and the newest
             if values.run_of(path.rows[topic]) > self.places[topic].from
-                && let Some(fill) = fills.taken(path, place, look)
+                && let Some(row) = fills.taken(path, place, look)
             {
-                self.read_row(topic, fill.row, tariffs);
+                self.read_row(topic, row, tariffs);
             }
         };
         if look.load.is_some() {
