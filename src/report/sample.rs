@@ -212,7 +212,7 @@ fn lane(strategy: &str, repeats: u32) -> LaneOutcome {
         strategy: strategy.to_owned(),
         outcome,
         causes,
-        groups: (0..12).map(group).collect(),
+        groups: std::sync::Arc::new((0..12).map(group).collect()),
         buckets: (0..10).map(bucket).collect(),
         bumps,
         bumps_complete: true,

@@ -260,7 +260,7 @@ fn an_upgrade_from_4_1_to_4_2_rebalances_every_streams_group_once_and_nobody_els
          history: [roll: {at: 10m, to: kafka-4.2, as: saturday}]\nstrategies: [as-deployed]\n",
     );
     let lane = lane(&run, "as-deployed");
-    for (name, group) in run.groups.iter().zip(&lane.groups) {
+    for (name, group) in run.groups.iter().zip(lane.groups.iter()) {
         let wanted = u64::from(name.starts_with("a-"));
         assert_eq!(
             (group.counts.rebalances(), group.counts.spurious, group.counts.repeat),

@@ -4,6 +4,8 @@
 
 mod effects;
 mod sizes;
+#[cfg(test)]
+mod tests;
 
 use std::fmt;
 
@@ -105,6 +107,8 @@ const SETTLING: u64 = 1024;
 mod ns {
     /// A group looks again, whatever its strategy.
     pub(super) const REFRESH: u64 = 500;
+    /// The same where groups are taken one after the other: a value of its topics changes, mostly together with others.
+    pub(super) const ALONE: u64 = 75;
     /// For each of its topics.
     pub(super) const TOPIC: u64 = 15;
     /// A partition whose racks are read and compared.
@@ -116,7 +120,7 @@ mod ns {
     /// A heartbeat that is walked.
     pub(super) const HEARTBEAT: u64 = 30;
     /// A member's operation.
-    pub(super) const OPERATION: u64 = 5_000;
+    pub(super) const OPERATION: u64 = 12_000;
     /// A partition that an assignor deals, and that is held against what was: a new target.
     pub(super) const DEALT: u64 = 1_500;
     /// A member that it deals to, that then goes over to it.
@@ -175,10 +179,12 @@ fn memory(scenario: &Scenario, s: &Sizes, way: Way, keep_bumps: u64) -> Vec<Shar
 fn time(scenario: &Scenario, s: &Sizes, way: Way) -> Vec<Share> {
     let runs = ("runs", u64::from(scenario.runs.max(1)));
     let lanes = ("strategies", scenario.strategies.len() as u64);
+    let alone = way == Way::Counted && s.operations == 0 && s.assigning.0 == 0;
+    let refresh = if alone { ns::ALONE } else { ns::REFRESH + ns::TOPIC * s.topics_each() };
     let mut shares = vec![
         s.most(share(&[runs, ("changes of partitions", s.changes)], ns::CHANGE)),
         s.most(share(&[runs, lanes, ("operations of members", s.operations)], ns::OPERATION)),
-        s.most(share(&[runs, lanes, ("refreshes", s.refreshes)], ns::REFRESH + ns::TOPIC * s.topics_each())),
+        s.most(share(&[runs, lanes, ("refreshes", s.refreshes)], refresh)),
     ];
     // each refresh of such a group makes a target at worst
     let (partitions, members) = s.dealt_each();
@@ -255,78 +261,4 @@ fn grouped(n: u64) -> String {
         out.push(c);
     }
     out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::scenario::load_text;
-
-    fn of(text: &str) -> Estimate {
-        let loaded = load_text("s", text, &[]).unwrap_or_else(|e| panic!("{}", e.short()));
-        estimate(&loaded.scenario, Way::Measured, 100_000)
-    }
-
-    const MANY: &str = "
-topics: {t: {count: 1000, partitions: 100}}
-groups: {g: {count: 100000, topics: all}}
-history: [{touch: {at: 1m, topic: t-7}}]
-";
-
-    #[test]
-    fn full_metadata_of_many_groups_is_too_much_and_the_dominant_product_is_named() {
-        let estimate = of(&format!("{MANY}strategies: [full-metadata]\n"));
-        assert!(estimate.bytes(1) > 300_000_000_000, "{estimate:?}");
-        assert_eq!(estimate.memory_by(), "groups × topics × partitions (100,000 × 1,000 × 100)");
-    }
-
-    #[test]
-    fn one_hash_per_group_of_the_same_fits() {
-        let estimate = of(&format!("{MANY}strategies: [group-hash]\n"));
-        assert!(estimate.bytes(1) < 2 << 30, "{estimate:?}");
-        assert_eq!(estimate.memory_by(), "groups × topics (100,000 × 1,000)");
-    }
-
-    #[test]
-    fn too_many_events_are_told_by_the_entry_that_makes_them() {
-        let text = "
-topics: {t: {count: 1}}
-groups: {g: {topics: [t-1]}}
-history: [{touch: {every: 100ms, until: 30d, topic: t-1}}]
-";
-        let estimate = of(text);
-        assert!(estimate.bytes(1) > 20_000_000_000, "{estimate:?}");
-        assert_eq!(estimate.memory_by(), "changes of partitions (155,519,994), most by touch (25,919,999 times)");
-    }
-
-    #[test]
-    fn a_small_scenario_takes_next_to_nothing() {
-        let estimate = of("topics: {t: {}}\ngroups: {g: {topics: [t]}}\nhistory: [{touch: {at: 1m, topic: t}}]\n");
-        assert!(estimate.bytes(1) < 1_000_000 && estimate.cpu_ns() < 1_000_000_000, "{estimate:?}");
-    }
-
-    #[test]
-    fn targets_count_where_a_group_has_an_assignor() {
-        let text = |assignor: &str| {
-            format!(
-                "
-topics: {{t: {{count: 100, partitions: 1000}}}}
-groups: {{g: {{count: 3, members: 1000, topics: all{assignor}}}, other: {{topics: [t-1]}}}}
-history: [{{touch: {{every: 10s, until: 10m, topic: t-7}}}}]
-strategies: [group-hash]
-"
-            )
-        };
-        let (without, with) = (of(&text("")), of(&text(", assignor: uniform")));
-        assert_eq!(with.memory_by(), "groups with an assignor × partitions (3 × 100,000)");
-        assert!(with.bytes(1) - without.bytes(1) > 3 * 100_000 * 100, "{with:?}");
-        assert!(with.time_by().starts_with("target assignments × partitions ("), "{with:?}");
-        assert!(with.cpu_ns() > 100 * without.cpu_ns(), "{with:?} {without:?}");
-    }
-
-    #[test]
-    fn nothing_overflows() {
-        assert_eq!(share(&[("a", u64::MAX), ("b", u64::MAX)], 7).amount, u64::MAX);
-        assert_eq!(of(MANY).bytes(u64::MAX), u64::MAX);
-    }
 }
