@@ -84,6 +84,8 @@ mod bytes {
     pub(super) const GROUP: u64 = 600;
     /// A member.
     pub(super) const MEMBER: u64 = 40;
+    /// A member that comes or goes: its name, its time, its place among heartbeats.
+    pub(super) const OPERATION: u64 = 400;
     /// A topic of a group: in its list and in the indexes of coordinator and judge.
     pub(super) const WATCH: u64 = 18;
     /// An entry of a stored map.
@@ -139,6 +141,7 @@ fn memory(scenario: &Scenario, s: &Sizes, way: Way, keep_bumps: u64) -> Vec<Shar
         share(&[("topics", s.topics), ("partitions", s.partitions_each())], bytes::PARTITION),
         s.most(share(&[("changes of partitions", s.changes)], bytes::CHANGE)),
         s.most(share(&[("events", s.events)], bytes::EVENT)),
+        s.most(share(&[("operations of members", s.operations)], bytes::OPERATION)),
         share(&[("groups", s.groups)], bytes::GROUP),
         share(&[("groups", s.groups), ("members", s.members_each())], bytes::MEMBER),
         share(&[("groups", s.groups), ("topics", s.topics_each())], bytes::WATCH),
