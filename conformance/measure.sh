@@ -2,6 +2,7 @@
 # Kafka's own figures, for docs/costs.md: heap of its objects (JOL), processor time of its strategies' code, heartbeats a
 # second of its coordinator and of ours on one history. Needs Java 17, Maven and Maven Central (or a filled local repository).
 #   conformance/measure.sh           prints all of it
+#   FORKS=25 …                       virtual machines for each processor time, 9 if not said
 #   conformance/measure.sh --record  also writes tests/vectors/heap-sizes.txt, which `cargo test` holds
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -25,9 +26,15 @@ if [ "${1:-}" = --record ]; then
   { echo "# kind, sizes, bytes: objects of Kafka 3.9.2 in a JDK 17 heap by JOL; conformance/measure.sh writes this"; echo "$heap"; } \
     > tests/vectors/heap-sizes.txt
 fi
+# A JVM keeps to the machine code that it once came to, and the next one comes to another: half as fast again or slower.
+# So the figure is the median of virtual machines, each of them the median of its own batches.
+forks=${FORKS:-9}
 for release in kafka-3.9 kafka-4.1 kafka-4.2 kafka-4.3; do
-  echo "== processor time, $release"
-  of "$release" Cpu
+  echo "== processor time, $release: median (least to most) of $forks virtual machines, ns"
+  for _ in $(seq "$forks"); do of "$release" Cpu; done | sed 's/ \{2,\}/\t/; s/ ns .*//; s/,\([0-9]\{3\}\)$/\1/' |
+    sort -t "$(printf '\t')" -k1,1 -k2,2n |
+    awk -F'\t' '$1 != what { tell(); what = $1; n = 0 } { each[++n] = $2 } END { tell() }
+      function tell() { if (n) printf "%-50s %9d (%d to %d)\n", what, each[int((n + 1) / 2)], each[1], each[n] }'
 done
 
 echo "== heartbeats: scenarios/quickstart.yaml, Kafka 4.1's coordinator in one process, once and eleven times"

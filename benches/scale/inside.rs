@@ -39,6 +39,7 @@ fn lane<'a>(
 ) -> impl Fn(&StrategySpec, bool, &mut dyn Timer) -> u64 + 'a {
     let options = LaneOptions {
         exhaustive: false,
+        in_order: false,
         counted,
         warmup: Ms::ZERO,
         bucket: scenario.bucket,

@@ -4,7 +4,8 @@
 use std::fs;
 use std::str::FromStr;
 
-use crate::experiment::estimate::{Estimate, Way, estimate};
+use crate::experiment::Way;
+use crate::experiment::estimate::{Estimate, estimate};
 use crate::experiment::sweep::{Part, Plan};
 use crate::report::words::{about, bytes};
 use crate::scenario::Scenario;

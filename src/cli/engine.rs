@@ -1,6 +1,6 @@
 //! From a scenario that was read to the outcome of a run: the one place where the verbs meet the conductor.
 
-use crate::experiment::{Landmarks, Reached, RunError, RunOptions, replay};
+use crate::experiment::{Landmarks, Reached, RunError, RunOptions, Way, replay};
 use crate::metrics::{Meter, RunOutcome};
 use crate::report::explained;
 use crate::report::files::Provenance;
@@ -14,10 +14,8 @@ use super::{Failure, interrupt};
 /// How a run is made.
 #[derive(Clone, Copy)]
 pub(super) struct Options<'a> {
-    /// Walk every heartbeat.
-    pub(super) exhaustive: bool,
-    /// Counted mode.
-    pub(super) counted: bool,
+    /// In which way.
+    pub(super) way: Way,
     /// Rebalances kept one by one in each lane, at most.
     pub(super) keep_bumps: u64,
     /// How often every strategy is measured.
@@ -41,8 +39,7 @@ pub(super) fn simulate(loaded: &Loaded, run: u32, options: Options<'_>) -> Resul
     let history = history(loaded, run)?;
     let build_ns = options.meter.cpu_ns().saturating_sub(began);
     let run_options = RunOptions {
-        exhaustive: options.exhaustive,
-        counted: options.counted,
+        way: options.way,
         keep_bumps: usize::try_from(options.keep_bumps).unwrap_or(usize::MAX),
         rounds: options.rounds,
         meter: options.meter,

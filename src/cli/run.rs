@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use rayon::prelude::*;
 
-use crate::experiment::estimate::Way;
+use crate::experiment::Way;
 use crate::metrics::RunOutcome;
 use crate::report::charts::{Data, Kinds, SWEEP_METRIC, charts, write_charts};
 use crate::report::expect;
@@ -47,6 +47,9 @@ pub(super) struct RunArgs {
     /// Walk every heartbeat; slow, and the same to the byte
     #[arg(long)]
     exhaustive: bool,
+    /// All groups' events in order of time, as where members come and go; slower, and the same to the byte
+    #[arg(long, conflicts_with_all = ["exhaustive", "counted"])]
+    in_order: bool,
     /// Count only: every topic's value is worked out once and shared, nothing is measured. The same files but for
     /// costs.csv, for fleets that would not fit otherwise
     #[arg(long, conflicts_with_all = ["exhaustive", "rounds"])]
@@ -72,11 +75,8 @@ pub(super) struct RunArgs {
 
 impl RunArgs {
     fn way(&self) -> Way {
-        match (self.counted, self.exhaustive) {
-            (true, _) => Way::Counted,
-            (false, true) => Way::Exhaustive,
-            (false, false) => Way::Measured,
-        }
+        let ways = [(self.counted, Way::Counted), (self.exhaustive, Way::Exhaustive), (self.in_order, Way::InOrder)];
+        ways.into_iter().find(|(asked, _)| *asked).map_or(Way::Measured, |(_, way)| way)
     }
 }
 
@@ -265,8 +265,7 @@ fn simulate(
     let progress = Progress::new(what, batch.len(), loaded.scenario.duration, host.meter);
     let one = |(place, run): (usize, &u32)| {
         let options = Options {
-            exhaustive: args.exhaustive,
-            counted: args.counted,
+            way: args.way(),
             keep_bumps: keep_bumps(args, loaded),
             rounds: args.rounds,
             meter: host.meter,

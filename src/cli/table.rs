@@ -2,6 +2,7 @@
 
 use clap::ValueEnum;
 
+use crate::experiment::Way;
 use crate::metrics::CostRound;
 use crate::report::published::{KipCell, Point, Sheet, kip_table, rack_table};
 use crate::scenario::load_text;
@@ -62,8 +63,7 @@ fn kip(args: &TableArgs, host: &Host<'_>, console: &mut Console<'_>) -> Result<S
         let loaded =
             load_text("kip-table.yaml", KIP, &set).map_err(|problems| Failure::Diagnosed(Box::new(problems)))?;
         let options = Options {
-            exhaustive: false,
-            counted: false,
+            way: Way::Measured,
             keep_bumps: 0,
             rounds: args.rounds,
             meter: host.meter,

@@ -1,6 +1,6 @@
 //! What our lane did with a history, in the form in which Kafka's is told.
 
-use crate::experiment::{RunError, RunOptions, replay};
+use crate::experiment::{RunError, RunOptions, Way, replay};
 use crate::metrics::NoMeter;
 use crate::scenario::{Scenario, StrategySpec};
 use crate::sim::Ms;
@@ -50,8 +50,7 @@ pub fn ours(
 ) -> Result<Ours, RunError> {
     let scenario = Scenario { strategies: vec![spec.clone()], warmup: Ms::ZERO, ..scenario.clone() };
     let options = RunOptions {
-        exhaustive: false,
-        counted: false,
+        way: Way::InOrder,
         keep_bumps: usize::MAX,
         rounds: 1,
         meter: &NoMeter,

@@ -7,12 +7,8 @@ use crate::world::{Beat, Origin};
 
 use super::deeds::Deed;
 use super::failing::Failing;
-use super::lane::Lane;
+use super::lane::{BATCH, Lane};
 use super::wakes::{Place, Wake, WakeStep};
-
-/// How many due groups a strategy looks at in one go, at most: their new values are held until settled and should
-/// stay in the nearest cache, and two readings of a clock should be little beside them.
-const BATCH: usize = 64;
 
 impl Lane<'_> {
     /// A heartbeat, and all that follow it without anything between: the strategy looks at them in one go.

@@ -11,8 +11,10 @@ use super::timer::Timer;
 pub(super) struct BatchTimer<'m> {
     meter: &'m dyn Meter,
     began: (u64, Allocated),
-    /// Live bytes before the lane was made, and at the end of its replay.
-    live: (i64, i64),
+    /// Live bytes before what is replayed was made.
+    live: i64,
+    /// What it held at the end, of all its parts.
+    held: i64,
     cpu_ns: u64,
     alloc_bytes: u64,
     alloc_count: u64,
@@ -24,10 +26,9 @@ pub(super) struct BatchTimer<'m> {
 impl<'m> BatchTimer<'m> {
     /// Nothing measured yet.
     pub(super) fn new(meter: &'m dyn Meter) -> BatchTimer<'m> {
-        let live = meter.allocated().live;
         let began = (0, Allocated::default());
-        let dealing = (0, 0, 0);
-        BatchTimer { meter, began, live: (live, live), cpu_ns: 0, alloc_bytes: 0, alloc_count: 0, calls: 0, dealing }
+        let (live, dealing) = (meter.allocated().live, (0, 0, 0));
+        BatchTimer { meter, began, live, held: 0, cpu_ns: 0, alloc_bytes: 0, alloc_count: 0, calls: 0, dealing }
     }
 
     /// The row of one round; `replay_ns` is the whole lane's.
@@ -38,7 +39,7 @@ impl<'m> BatchTimer<'m> {
             calls: self.calls,
             alloc_bytes: self.alloc_bytes,
             alloc_count: self.alloc_count,
-            heap_bytes_real: u64::try_from(self.live.1 - self.live.0).unwrap_or(0),
+            heap_bytes_real: u64::try_from(self.held).unwrap_or(0),
             build_ns,
             replay_ns,
             assign_cpu_ns: self.dealing.0,
@@ -73,8 +74,12 @@ impl Timer for BatchTimer<'_> {
         self.dealing.2 += 1;
     }
 
+    fn begin(&mut self) {
+        self.live = self.meter.allocated().live;
+    }
+
     fn finish(&mut self) {
-        self.live.1 = self.meter.allocated().live;
+        self.held += self.meter.allocated().live - self.live;
     }
 }
 

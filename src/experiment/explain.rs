@@ -142,6 +142,7 @@ fn watched(
     let options = LaneOptions {
         counted: false,
         exhaustive: false,
+        in_order: false,
         warmup: scenario.warmup,
         bucket: scenario.bucket,
         keep_bumps: usize::MAX,

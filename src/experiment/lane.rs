@@ -22,11 +22,17 @@ use super::walk::Walk;
 /// A failed leave or expiry is tried again after so long (model: K.3).
 pub(super) const RETRY: Ms = Ms(500);
 
+/// How many due groups a strategy looks at in one go, at most: their new values are held until settled and should
+/// stay in the nearest cache, and two readings of a clock should be little beside them.
+pub(super) const BATCH: usize = 64;
+
 /// How a lane runs.
 #[derive(Clone, Copy, Debug)]
 pub struct LaneOptions {
     /// Walk every heartbeat.
     pub exhaustive: bool,
+    /// Take events of all groups in order of time, also where one group could come after the other.
+    pub in_order: bool,
     /// Work topics' values out once for all groups: the same counts, and nothing that a time could be taken of.
     pub counted: bool,
     /// Counts begin here.

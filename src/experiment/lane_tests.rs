@@ -22,6 +22,7 @@ fn replay(history: &History, spec: &StrategySpec) -> LaneOutcome {
         let options = LaneOptions {
             counted: false,
             exhaustive,
+            in_order: false,
             warmup: Ms(0),
             bucket: Ms(7_000),
             keep_bumps: 1000,

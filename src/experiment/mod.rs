@@ -28,6 +28,7 @@ mod wakes;
 #[cfg(test)]
 mod wakes_tests;
 mod walk;
+mod way;
 
 pub use assigning::AssignPlan;
 pub use explain::{Explained, ExplainedBump, all_bumps, explain_group, first_parting, sights_of};
@@ -37,3 +38,4 @@ pub use narrate::Narrator;
 pub use run::{Reached, RunError, RunOptions, replay, run_one};
 pub use sight::{Dealt, Sight};
 pub use timer::{NoTimer, Timer};
+pub use way::Way;

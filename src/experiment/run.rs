@@ -7,19 +7,18 @@ use crate::sim::Ms;
 use crate::strategy::{Nothing, registry};
 use crate::world::{self, Heartbeats, History, WorldError};
 
+use super::Way;
 use super::assigning::AssignPlan;
 use super::classic::ClassicLane;
 use super::costs::{BatchTimer, without};
 use super::lane::{GoOn, Lane, LaneOptions, Make, Stage};
-use super::steady::{self, Steady};
+use super::steady::{self, Done, Steady};
 
 /// How runs are carried out.
 #[derive(Clone, Copy)]
 pub struct RunOptions<'a> {
-    /// Walk every heartbeat.
-    pub exhaustive: bool,
-    /// Counted mode: no value is built or hashed twice, and nothing is measured.
-    pub counted: bool,
+    /// In which way.
+    pub way: Way,
     /// Bumps kept one by one for each lane, at most.
     pub keep_bumps: usize,
     /// Measured rounds: every lane is replayed so often, in rotating order (at least once).
@@ -33,21 +32,13 @@ pub struct RunOptions<'a> {
 /// How far a run is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reached {
-    /// How many replays are over: one a strategy (and round), and where times are measured that of the one which does
-    /// nothing.
+    /// How many replays are over: one a strategy (and round), and where times are measured those of the one which does
+    /// nothing, and one for the books of groups that come one after the other.
     pub replays: u32,
     /// How many there are.
     pub of: u32,
     /// Where the present one is.
     pub at: Ms,
-}
-
-impl RunOptions<'_> {
-    /// Replays of a run with so many strategies.
-    fn replays(&self, strategies: usize) -> u32 {
-        let strategies = u32::try_from(strategies).expect("strategies fit 32 bits");
-        if self.counted { strategies } else { (strategies + 1).saturating_mul(self.rounds.max(1)) }
-    }
 }
 
 /// Why a run has no outcome.
@@ -98,33 +89,8 @@ pub fn replay(
     };
     let ideal = ideal(history, &heartbeats, &readings, scenario.warmup);
     let specs = &scenario.strategies;
-    let mut replays = Replays { scenario, build_ns, options, over: 0 };
-    if options.counted {
-        let mut lanes = Vec::with_capacity(specs.len());
-        for (spec, done) in specs.iter().zip(replays.steady(stage)?) {
-            lanes.push(match done {
-                Some(lane) => lane,
-                None => replays.one(stage, spec, &registry::make, 1)?.0,
-            });
-        }
-        return Ok(outcome(scenario, &heartbeats, run, lanes, ideal, rolls));
-    }
-    let nothing = StrategySpec::bare(StrategyKind::FullMetadata);
-    let mut lanes: Vec<LaneOutcome> = specs.iter().map(|_| LaneOutcome::default()).collect();
-    for round in 1..=options.rounds.max(1) {
-        let make: Make<'_> = &|_| Box::new(Nothing);
-        let bare = Stage { assigning: None, ..stage };
-        let (_, base) = replays.one(bare, &nothing, make, round)?;
-        // rotating order: no lane always runs on what another left in the machine's caches
-        for turn in 0..specs.len() {
-            let place = (turn + round as usize - 1) % specs.len();
-            let (outcome, row) = replays.one(stage, &specs[place], &registry::make, round)?;
-            if round == 1 {
-                lanes[place] = outcome;
-            }
-            lanes[place].costs.push(without(row, &base));
-        }
-    }
+    let mut replays = Replays { scenario, stage, build_ns, options, over: 0, of: count(specs.len()) };
+    let lanes = if options.way == Way::Counted { replays.counted()? } else { replays.measured()? };
     Ok(outcome(scenario, &heartbeats, run, lanes, ideal, rolls))
 }
 
@@ -160,22 +126,77 @@ pub(super) fn readings_of(spec: &StrategySpec) -> Vec<Reading> {
     spec.by_release().iter().filter_map(Reading::of).collect()
 }
 
+fn count(lanes: usize) -> u32 {
+    u32::try_from(lanes).expect("strategies fit 32 bits")
+}
+
 /// The replays of one run.
 struct Replays<'a> {
     scenario: &'a Scenario,
+    stage: Stage<'a>,
     build_ns: u64,
     options: RunOptions<'a>,
-    /// How many are over.
+    /// How many are over, and how many there are.
     over: u32,
+    of: u32,
 }
 
 impl Replays<'_> {
+    /// Every lane's books, and nothing measured.
+    fn counted(&mut self) -> Result<Vec<LaneOutcome>, RunError> {
+        let specs = &self.scenario.strategies;
+        let done = self.steady(self.of)?;
+        self.over += count(done.iter().flatten().count());
+        let lane = |(spec, done): (_, Option<LaneOutcome>)| match done {
+            Some(lane) => Ok(lane),
+            None => self.one(self.stage, spec, &registry::make, 1).map(|(lane, _)| lane),
+        };
+        specs.iter().zip(done).map(lane).collect()
+    }
+
+    /// Every lane's books, and what its strategy cost in every round. Where groups can come one after the other, books are
+    /// made so, all lanes' at a time, and each strategy does its work apart.
+    fn measured(&mut self) -> Result<Vec<LaneOutcome>, RunError> {
+        let specs = &self.scenario.strategies;
+        let rounds = self.options.rounds.max(1);
+        self.of = 1 + (count(specs.len()) + 2).saturating_mul(rounds);
+        let mut lanes = self.steady(1)?;
+        let apart: Vec<bool> = lanes.iter().map(Option::is_some).collect();
+        let (any, all) = (apart.contains(&true), !apart.contains(&false));
+        self.over = u32::from(any);
+        self.of = self.over + (count(specs.len()) + u32::from(any) + u32::from(!all)).saturating_mul(rounds);
+        let bare = Stage { assigning: None, ..self.stage };
+        let spec = StrategySpec::bare(StrategyKind::FullMetadata);
+        let nothing: Make<'_> = &|_| Box::new(Nothing);
+        for round in 1..=rounds {
+            let base_apart = if any { Some(self.at_work(&spec, nothing, round)?.1) } else { None };
+            let base = if all { None } else { Some(self.one(bare, &spec, nothing, round)?.1) };
+            // rotating order: no lane always runs on what another left in the machine's caches
+            for turn in 0..specs.len() {
+                let place = (turn + round as usize - 1) % specs.len();
+                let (row, base) = if apart[place] {
+                    let (done, row) = self.at_work(&specs[place], &registry::make, round)?;
+                    debug_assert!(lanes[place].as_ref().is_some_and(|lane| done.is_booked(lane)), "{}", specs[place].name);
+                    (row, &base_apart)
+                } else {
+                    let (lane, row) = self.one(self.stage, &specs[place], &registry::make, round)?;
+                    lanes[place].get_or_insert(lane);
+                    (row, &base)
+                };
+                let base = base.as_ref().expect("there is one for each way");
+                lanes[place].as_mut().expect("it is over").costs.push(without(row, base));
+            }
+        }
+        Ok(lanes.into_iter().flatten().collect())
+    }
+
     fn lane_options(&self) -> LaneOptions {
-        let RunOptions { exhaustive, counted, keep_bumps, .. } = self.options;
+        let RunOptions { way, keep_bumps, .. } = self.options;
         let scenario = self.scenario;
         LaneOptions {
-            exhaustive,
-            counted,
+            exhaustive: way == Way::Exhaustive,
+            in_order: matches!(way, Way::InOrder | Way::Exhaustive),
+            counted: way == Way::Counted,
             warmup: scenario.warmup,
             bucket: scenario.bucket,
             keep_bumps,
@@ -184,24 +205,35 @@ impl Replays<'_> {
         }
     }
 
-    /// Lanes that can take one group after the other, all at once; `None` for the others.
-    fn steady(&mut self, stage: Stage<'_>) -> Result<Vec<Option<LaneOutcome>>, RunError> {
+    /// Lanes that can take one group after the other, all at once; `None` for the others. They are so many of the replays.
+    fn steady(&self, share: u32) -> Result<Vec<Option<LaneOutcome>>, RunError> {
         let specs = &self.scenario.strategies;
-        let of = self.options.replays(specs.len());
-        let go_on = self.options.go_on;
+        let (go_on, of) = (self.options.go_on, self.of);
         let duration = self.scenario.duration.0.max(1);
-        // all replays at once: as if one after the other had come so far
+        // all of them at once: as if one after the other had come so far
         let go_on: GoOn<'_> = &|at| {
-            let replays = u32::try_from(at.0 * u64::from(of) / duration).unwrap_or(of);
-            go_on(Reached { replays: replays.min(of), of, at: Ms(at.0 * u64::from(of) % duration) })
+            let replays = u32::try_from(at.0 * u64::from(share) / duration).unwrap_or(share);
+            go_on(Reached { replays: replays.min(share), of, at: Ms(at.0 * u64::from(share) % duration) })
         };
-        let done = match steady::replay(stage, specs, self.lane_options(), go_on) {
-            Steady::No => vec![None; specs.len()],
-            Steady::Interrupted => return Err(RunError::Interrupted),
-            Steady::Done(lanes) => lanes,
-        };
-        self.over += u32::try_from(done.iter().flatten().count()).expect("strategies fit 32 bits");
-        Ok(done)
+        match steady::replay(self.stage, specs, self.lane_options(), go_on) {
+            Steady::No => Ok(vec![None; specs.len()]),
+            Steady::Interrupted => Err(RunError::Interrupted),
+            Steady::Done(lanes) => Ok(lanes),
+        }
+    }
+
+    /// One strategy's work, measured.
+    fn at_work(&mut self, spec: &StrategySpec, make: Make<'_>, round: u32) -> Result<(Done, CostRound), RunError> {
+        let RunOptions { meter, go_on, .. } = self.options;
+        let (replays, of) = (self.over, self.of);
+        let go_on: GoOn<'_> = &|at| go_on(Reached { replays, of, at });
+        let began = meter.cpu_ns();
+        let mut timer = BatchTimer::new(meter);
+        let done = steady::work(self.stage, &|| make(spec), self.scenario.warmup, &mut timer, go_on);
+        let done = done.ok_or(RunError::Interrupted)?;
+        self.over += 1;
+        let replay_ns = meter.cpu_ns().saturating_sub(began);
+        Ok((done, timer.row(round, self.build_ns, replay_ns)))
     }
 
     /// One lane, measured.
@@ -214,7 +246,7 @@ impl Replays<'_> {
     ) -> Result<(LaneOutcome, CostRound), RunError> {
         let RunOptions { meter, go_on, .. } = self.options;
         let lane_options = self.lane_options();
-        let (replays, of) = (self.over, self.options.replays(self.scenario.strategies.len()));
+        let (replays, of) = (self.over, self.of);
         let go_on: GoOn<'_> = &|at| go_on(Reached { replays, of, at });
         let began = meter.cpu_ns();
         let mut timer = BatchTimer::new(meter);

@@ -9,7 +9,8 @@ use rayon::prelude::*;
 use crate::scenario::{Axis, Diagnostics, Expectation, Loaded, load};
 use crate::sim::Digest;
 
-use super::estimate::{Way, estimate};
+use super::Way;
+use super::estimate::estimate;
 
 /// More units of work than this are refused.
 pub const MAX_UNITS: u64 = 1_000_000;

@@ -10,7 +10,9 @@ pub trait Timer {
     fn start_dealing(&mut self) {}
     /// It has computed it.
     fn stop_dealing(&mut self) {}
-    /// The replay is over and everything is still there.
+    /// The replay begins, or a part of it that leaves nothing behind for the next.
+    fn begin(&mut self) {}
+    /// It is over and everything of it is still there.
     fn finish(&mut self);
 }
 

@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use rebalance_sim::experiment::{RunError, RunOptions, run_one};
+use rebalance_sim::experiment::{RunError, RunOptions, Way, run_one};
 use rebalance_sim::metrics::{LaneOutcome, NoMeter, RunOutcome};
 use rebalance_sim::scenario::{Loaded, load_text};
 
@@ -144,12 +144,12 @@ fn load(text: &str) -> Loaded {
 }
 
 /// None where the dice made something impossible.
-fn run(loaded: &Loaded, exhaustive: bool) -> Option<RunOutcome> {
-    run_as(loaded, exhaustive, false)
+fn run(loaded: &Loaded) -> Option<RunOutcome> {
+    run_as(loaded, Way::Measured)
 }
 
-fn run_as(loaded: &Loaded, exhaustive: bool, counted: bool) -> Option<RunOutcome> {
-    let options = RunOptions { exhaustive, counted, keep_bumps: 100_000, rounds: 1, meter: &NoMeter, go_on: &|_| true };
+fn run_as(loaded: &Loaded, way: Way) -> Option<RunOutcome> {
+    let options = RunOptions { way, keep_bumps: 100_000, rounds: 1, meter: &NoMeter, go_on: &|_| true };
     match run_one(&loaded.scenario, 1, options) {
         Ok(outcome) => Some(outcome),
         Err(RunError::World(_)) => None,
@@ -177,8 +177,8 @@ fn the_plain_walk_and_the_arithmetic_give_the_same_rows() {
     for number in 0..SCENARIOS {
         let text = scenario(number, &STRATEGIES);
         let loaded = load(&text);
-        let Some(short) = run(&loaded, false) else { continue };
-        let walked = run(&loaded, true).unwrap();
+        let Some(short) = run(&loaded) else { continue };
+        let walked = run_as(&loaded, Way::Exhaustive).unwrap();
         ran += 1;
         moved += short.lanes.iter().filter_map(|lane| lane.outcome.assigned).filter(|a| a.moves > 0).count();
         for (a, b) in short.lanes.iter().zip(&walked.lanes) {
@@ -195,12 +195,15 @@ fn counting_gives_the_rows_of_measuring() {
     for number in 0..SCENARIOS {
         let text = scenario(number, &STRATEGIES);
         let loaded = load(&text);
-        let Some(measured) = run(&loaded, false) else { continue };
-        let counted = run_as(&loaded, false, true).unwrap();
+        let Some(measured) = run(&loaded) else { continue };
+        let in_order = run_as(&loaded, Way::InOrder).unwrap();
+        let counted = run_as(&loaded, Way::Counted).unwrap();
         ran += 1;
-        for (a, b) in measured.lanes.iter().zip(&counted.lanes) {
+        for ((a, b), c) in measured.lanes.iter().zip(&counted.lanes).zip(&in_order.lanes) {
             assert!(b.costs.is_empty(), "nothing is measured");
+            assert_eq!([a.costs.len(), c.costs.len()], [1, 1], "a round of each");
             assert_same(&rows(a), &rows(b), &text, &format!("scenario {number}, {}", a.strategy));
+            assert_same(&rows(a), &rows(c), &text, &format!("scenario {number} in order, {}", a.strategy));
         }
     }
     assert!(ran > SCENARIOS / 2, "only {ran} of the scenarios can happen");
@@ -210,11 +213,11 @@ fn counting_gives_the_rows_of_measuring() {
 fn strategies_beside_and_their_order_move_no_row() {
     for number in 0..40 {
         let text = scenario(number, &STRATEGIES);
-        let Some(all) = run(&load(&text), false) else { continue };
+        let Some(all) = run(&load(&text)) else { continue };
         let mut turned = STRATEGIES;
         turned.reverse();
-        let other = run(&load(&scenario(number, &turned)), false).unwrap();
-        let alone = run(&load(&scenario(number, &["group-hash"])), false).unwrap();
+        let other = run(&load(&scenario(number, &turned))).unwrap();
+        let alone = run(&load(&scenario(number, &["group-hash"]))).unwrap();
         assert_eq!(all.history_id, other.history_id);
         for lane in &all.lanes {
             let again = other.lanes.iter().find(|l| l.strategy == lane.strategy).unwrap();
@@ -229,10 +232,10 @@ fn strategies_beside_and_their_order_move_no_row() {
 fn the_order_of_keys_and_groups_and_what_ran_before_move_no_row() {
     for number in 0..40 {
         let text = scenario(number, &STRATEGIES);
-        let Some(one) = run(&load(&text), false) else { continue };
+        let Some(one) = run(&load(&text)) else { continue };
         // another scenario runs between the two
-        run(&load(&scenario(number + 1000, &["group-hash"])), false);
-        let other = run(&load(&turned(number, &STRATEGIES)), false).unwrap();
+        run(&load(&scenario(number + 1000, &["group-hash"])));
+        let other = run(&load(&turned(number, &STRATEGIES))).unwrap();
         assert_eq!(one.history_id, other.history_id, "{text}");
         for (a, b) in one.lanes.iter().zip(&other.lanes) {
             assert_same(&rows(a), &rows(b), &text, &a.strategy);
@@ -244,7 +247,7 @@ fn the_order_of_keys_and_groups_and_what_ran_before_move_no_row() {
 fn every_verdict_adds_up_and_the_ideal_bounds_what_was_told() {
     for number in 0..SCENARIOS {
         let text = scenario(number, &STRATEGIES);
-        let Some(outcome) = run(&load(&text), false) else { continue };
+        let Some(outcome) = run(&load(&text)) else { continue };
         let ideal = outcome.lanes[0].outcome.ideal;
         for lane in &outcome.lanes {
             let counts = &lane.outcome.counts;
@@ -275,14 +278,13 @@ fn a_history_from_a_file_gives_the_rows_of_the_one_that_was_made() {
         let read = rebalance_sim::world::jsonl::read(&String::from_utf8(text).unwrap()).unwrap();
         assert_eq!(read.id, history.id);
         let options = RunOptions {
-            exhaustive: false,
-            counted: false,
+            way: Way::Measured,
             keep_bumps: 100_000,
             rounds: 1,
             meter: &NoMeter,
             go_on: &|_| true,
         };
-        let made = run(&loaded, false).unwrap();
+        let made = run(&loaded).unwrap();
         let again = rebalance_sim::experiment::replay(&loaded.scenario, &read, 1, 0, options).unwrap();
         for (a, b) in made.lanes.iter().zip(&again.lanes) {
             assert_eq!(rows(a), rows(b));

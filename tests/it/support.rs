@@ -1,6 +1,6 @@
 //! What the promises are held with: a scenario's text in, a run's outcome out.
 
-use rebalance_sim::experiment::{RunOptions, run_one};
+use rebalance_sim::experiment::{RunOptions, Way, run_one};
 use rebalance_sim::metrics::{Counts, LaneOutcome, NoMeter, Outcome, RunOutcome};
 use rebalance_sim::scenario::{Loaded, load_text};
 
@@ -19,8 +19,8 @@ pub(crate) fn run(yaml: &str) -> RunOutcome {
 
 /// Runs it once, as the plain walk or not.
 pub(crate) fn run_as(loaded: &Loaded, run: u32, exhaustive: bool) -> RunOutcome {
-    let options =
-        RunOptions { exhaustive, counted: false, keep_bumps: 1_000_000, rounds: 1, meter: &NoMeter, go_on: &|_| true };
+    let way = if exhaustive { Way::Exhaustive } else { Way::Measured };
+    let options = RunOptions { way, keep_bumps: 1_000_000, rounds: 1, meter: &NoMeter, go_on: &|_| true };
     run_one(&loaded.scenario, run, options).unwrap_or_else(|error| panic!("{error}"))
 }
 

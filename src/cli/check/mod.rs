@@ -6,7 +6,7 @@ mod tell;
 
 use std::path::{Path, PathBuf};
 
-use crate::experiment::estimate::Way;
+use crate::experiment::Way;
 use crate::report::check::{About, Baseline, Checked, Finding, Seen, State, hold};
 use crate::report::files::Cells;
 use crate::report::words::plural;

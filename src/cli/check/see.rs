@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use crate::experiment::Way;
 use crate::report::check::{Baseline, Seen, TrailRow, checkpoints, first_difference, parting, trail};
 use crate::report::expect;
 use crate::report::files::{BumpRow, Cells, Keys, OutcomeRow, header, lines};
@@ -21,8 +22,7 @@ pub(super) fn simulate(
 ) -> Result<Seen, Failure> {
     let scenario = &loaded.scenario;
     let options = Options {
-        exhaustive: false,
-        counted: true,
+        way: Way::Counted,
         keep_bumps: u64::MAX,
         rounds: 1,
         meter: host.meter,
@@ -33,7 +33,7 @@ pub(super) fn simulate(
         let outcome = engine::simulate(loaded, run, options)?.outcome;
         if args.twice {
             // the other time measuring, so that both ways are held against each other
-            let measuring = Options { counted: false, ..options };
+            let measuring = Options { way: Way::Measured, ..options };
             let again = engine::simulate(loaded, run, measuring)?.outcome;
             if let Some(what) = first_difference(&checkpoints(&outcome), &checkpoints(&again)) {
                 seen.broken.push(format!("run {run} made twice: {what}"));

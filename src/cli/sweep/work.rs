@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use rayon::prelude::*;
 
+use crate::experiment::Way;
 use crate::experiment::sweep::{Plan, Unit, id_of, keep_bumps, point_sets};
 use crate::report::expect;
 use crate::report::files::{Keys, OutcomeRow, lines};
@@ -119,8 +120,7 @@ impl Work<'_> {
             return Err(changed());
         }
         let options = Options {
-            exhaustive: false,
-            counted: false,
+            way: Way::Measured,
             keep_bumps: keep_bumps(&loaded),
             rounds: 1,
             meter: self.host.meter,

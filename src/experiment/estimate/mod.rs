@@ -11,6 +11,7 @@ use std::fmt;
 
 use crate::scenario::{Scenario, StrategyKind};
 
+use super::Way;
 use sizes::Sizes;
 
 /// A share of the memory or the time, and the parameters behind it.
@@ -20,17 +21,6 @@ pub struct Share {
     pub amount: u64,
     /// `groups × topics × partitions (100,000 × 1,000 × 100)`.
     pub by: String,
-}
-
-/// How a scenario is to be run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
-    /// Everything that a strategy does is really done.
-    Measured,
-    /// Every topic's value is worked out once (`--counted`).
-    Counted,
-    /// As measured, and every heartbeat is walked (`--exhaustive`).
-    Exhaustive,
 }
 
 /// What a scenario will take.

@@ -3,6 +3,7 @@
 //! leave behind: who fills a cache ([`fills`]), what is held when ([`heap`]), what is told of first (the books). Gives the
 //! same as [`super::lane::Lane`], which does everything else and is what this is tested against.
 
+mod at_work;
 mod beside;
 mod calendar;
 mod courses;
@@ -13,6 +14,7 @@ mod lane;
 mod outcome;
 mod path;
 mod peaks;
+mod pending;
 mod prices;
 mod shards;
 mod stand;
@@ -28,6 +30,7 @@ use crate::scenario::{Cache, HashKind, Order, RackReading, Rehash, StrategyKind,
 use crate::sim::Ms;
 
 use super::lane::{GoOn, LaneOptions, Stage};
+pub(super) use at_work::{Done, work};
 use calendar::{Calendar, EventNo};
 use courses::{Courses, Marking, Row};
 use fills::{Fills, Key, ShardOf, look_key};
@@ -71,7 +74,7 @@ pub(super) fn replay(stage: Stage<'_>, specs: &[StrategySpec], options: LaneOpti
     let history = stage.history;
     let of_groups =
         |group: &crate::world::GroupHistory| group.kind == GroupKind::Consumer && group.stands && group.stored;
-    let steady = options.counted
+    let steady = !options.in_order
         && !options.exhaustive
         && stage.assigning.is_none()
         && history.patterns.is_empty()
@@ -100,7 +103,7 @@ pub(super) fn replay(stage: Stage<'_>, specs: &[StrategySpec], options: LaneOpti
     let ground = Ground { stage, courses: &courses, calendar: &calendar, options };
     let mut run = Run {
         ground,
-        shards: shards(stage, &mut Walker::new(stage, &courses, &calendar, &[])),
+        shards: shards(stage),
         lanes: Lanes {
             kins: kins(ground, &chosen, &markings),
             fills: Vec::new(),

@@ -10,9 +10,7 @@ use crate::world::{Origin, Rounds};
 use super::super::lane::Stage;
 use super::calendar::{Calendar, EventNo};
 use super::courses::{Courses, Marking, Row, ValueId, Values};
-
-/// No row: the first one of all is never one that marks.
-const NONE: Row = 0;
+use super::pending::{NO_ROW, Pending};
 
 /// In place of a topic: the shard's failovers.
 const FAILOVER: u32 = u32::MAX;
@@ -79,11 +77,26 @@ pub(super) struct Look<'a> {
 impl Look<'_> {
     /// The newest row that marks this one of the topics since its last look and load.
     pub(super) fn source(&self, place: u32) -> Option<Row> {
-        Some(self.sources[place as usize]).filter(|row| *row != NONE)
+        Some(self.sources[place as usize]).filter(|row| *row != NO_ROW)
     }
 }
 
 impl Path {
+    /// Who is in a group, and what it subscribes to.
+    pub(super) fn subscribe(&mut self, stage: Stage<'_>, group: GroupId) {
+        let history = stage.history;
+        let spec = &history.groups[group.index()];
+        let mut subscribers = Subscribers::default();
+        let first = spec.first_member.index();
+        let members = (first..first + spec.members as usize).map(|member| &history.members[member]);
+        members.filter(|m| m.standing).for_each(|m| subscribers.add(m.subscription));
+        self.group = group;
+        self.shard = spec.shard.index();
+        self.members = subscribers.members();
+        self.topics = subscribers.names(&history.subscriptions);
+        self.topics.sort_unstable_by_key(|t| stage.names.topic(*t).rank);
+    }
+
     /// Was the group's truth the same at two turns?
     pub(super) fn same(&self, a: u32, b: u32) -> bool {
         a == b || self.truth(a) == self.truth(b)
@@ -111,23 +124,6 @@ impl Path {
     }
 }
 
-/// What waits for a group's next heartbeat, for one marking.
-struct Pending {
-    marking: Marking,
-    /// The heartbeat; `None`: nothing waits, or none comes.
-    at: Option<Ms>,
-    waits: bool,
-    by: Origin,
-    image: ImageNo,
-    load: Option<u32>,
-    marked: Vec<u32>,
-    sources: Vec<Row>,
-    /// The newest event of the last look.
-    event: EventNo,
-    /// Whose values have moved since then.
-    moved: u8,
-}
-
 /// Walks groups.
 pub(super) struct Walker<'a> {
     stage: Stage<'a>,
@@ -142,18 +138,7 @@ pub(super) struct Walker<'a> {
 
 impl<'a> Walker<'a> {
     pub(super) fn new(stage: Stage<'a>, courses: &'a Courses, calendar: &'a Calendar, markings: &[Marking]) -> Self {
-        let pending = |marking: &Marking| Pending {
-            marking: *marking,
-            at: None,
-            waits: false,
-            by: Origin::Start,
-            image: 0,
-            load: None,
-            marked: Vec::new(),
-            sources: Vec::new(),
-            event: 0,
-            moved: 0,
-        };
+        let pending = |marking: &Marking| Pending::new(*marking);
         Walker {
             stage,
             courses,
@@ -164,24 +149,9 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// Who is in a group, and what it subscribes to.
-    pub(super) fn subscribe(&self, path: &mut Path, group: GroupId) {
-        let history = self.stage.history;
-        let spec = &history.groups[group.index()];
-        let mut subscribers = Subscribers::default();
-        let first = spec.first_member.index();
-        let members = (first..first + spec.members as usize).map(|member| &history.members[member]);
-        members.filter(|m| m.standing).for_each(|m| subscribers.add(m.subscription));
-        path.group = group;
-        path.shard = spec.shard.index();
-        path.members = subscribers.members();
-        path.topics = subscribers.names(&history.subscriptions);
-        path.topics.sort_unstable_by_key(|t| self.stage.names.topic(*t).rank);
-    }
-
     /// Puts a group at time 0.
     pub(super) fn stand(&mut self, path: &mut Path, group: GroupId) {
-        self.subscribe(path, group);
+        path.subscribe(self.stage, group);
         path.firsts.clear();
         path.firsts.extend(path.topics.iter().map(|topic| self.courses.of(*topic).0));
         path.rows.clone_from(&path.firsts);
@@ -189,12 +159,7 @@ impl<'a> Walker<'a> {
         path.truths.clear();
         path.turns = 0;
         path.push_truth(self.truth_of(group));
-        for pending in &mut self.pending {
-            pending.clear();
-            (pending.event, pending.moved) = (0, 0);
-            pending.sources.clear();
-            pending.sources.resize(path.topics.len(), NONE);
-        }
+        self.pending.iter_mut().for_each(|pending| pending.stand(path.topics.len()));
         self.items.clear();
         for (topic, place) in path.topics.iter().zip(0u64..) {
             let (first, end) = self.courses.of(*topic);
@@ -246,8 +211,7 @@ impl<'a> Walker<'a> {
                 }
                 visitor.loaded(path, event);
                 for pending in self.pending.iter_mut().filter(|pending| pending.marking.compares()) {
-                    (pending.at, pending.waits, pending.load) = (first, true, Some(loads));
-                    (pending.by, pending.image) = (by, failover.image);
+                    pending.load(loads, by, failover.image, first);
                 }
                 loads += 1;
                 continue;
@@ -275,29 +239,13 @@ impl<'a> Walker<'a> {
             }
             for place in places() {
                 let row = path.rows[place as usize];
-                self.mark(place, row, first);
+                let facts = self.courses.row(row);
+                let marked = self.pending.iter_mut().filter(|pending| facts.marks(pending.marking));
+                marked.for_each(|pending| pending.mark(place, row, facts, first));
             }
         }
         self.look_until(path, None, visitor);
         self.items = items;
-    }
-
-    fn mark(&mut self, place: u32, row: Row, first: Option<Ms>) {
-        let facts = self.courses.row(row);
-        for pending in self.pending.iter_mut().filter(|pending| facts.marks(pending.marking)) {
-            let by = Origin::Entry(facts.entry);
-            if !pending.waits {
-                (pending.at, pending.waits, pending.by, pending.image) = (first, true, by, facts.image);
-            } else if pending.image == facts.image && pending.load.is_none() {
-                // of several topics in one delta the first entry
-                pending.by = pending.by.min(by);
-            }
-            let source = &mut pending.sources[place as usize];
-            if *source == NONE {
-                pending.marked.push(place);
-            }
-            *source = row;
-        }
     }
 
     /// Looks that come before `at` (all, without).
@@ -310,22 +258,12 @@ impl<'a> Walker<'a> {
             let Pending { by, load, event, moved, marked, sources, .. } = &*pending;
             let look = Look { at: due, by: *by, event: *event, moved: *moved, load: *load, marked, sources };
             visitor.look(path, marking, &look);
-            pending.clear();
-            pending.moved = 0;
+            pending.looked();
         }
     }
 
     fn first_accepted(&mut self, at: Ms) -> Option<Ms> {
         self.rounds.as_mut().and_then(|rounds| rounds.next(at))
-    }
-}
-
-impl Pending {
-    fn clear(&mut self) {
-        (self.at, self.waits, self.load) = (None, false, None);
-        for place in self.marked.drain(..) {
-            self.sources[place as usize] = NONE;
-        }
     }
 }
 

@@ -5,7 +5,7 @@ use crate::kafka::{GroupId, TopicId, heap, java};
 use crate::world::History;
 
 use super::super::lane::Stage;
-use super::path::{Path, Walker};
+use super::path::Path;
 
 /// One shard.
 #[derive(Default)]
@@ -30,7 +30,7 @@ impl Shard {
 }
 
 /// All shards.
-pub(super) fn shards(stage: Stage<'_>, walker: &mut Walker<'_>) -> Vec<Shard> {
+pub(super) fn shards(stage: Stage<'_>) -> Vec<Shard> {
     let history: &History = stage.history;
     let mut shards: Vec<Shard> = history.shards.iter().map(|_| Shard::default()).collect();
     for (place, group) in history.groups.iter().enumerate() {
@@ -40,7 +40,7 @@ pub(super) fn shards(stage: Stage<'_>, walker: &mut Walker<'_>) -> Vec<Shard> {
     for shard in &mut shards {
         let mut pairs: Vec<(TopicId, GroupId)> = Vec::new();
         for &group in &shard.groups {
-            walker.subscribe(&mut path, group);
+            path.subscribe(stage, group);
             pairs.extend(path.topics.iter().map(|topic| (*topic, group)));
         }
         pairs.sort_unstable();

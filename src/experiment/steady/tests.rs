@@ -122,6 +122,7 @@ fn hold(text: &str, keep_bumps: usize) -> usize {
     };
     let options = LaneOptions {
         exhaustive: false,
+        in_order: false,
         counted: true,
         warmup: scenario.warmup,
         bucket: scenario.bucket,
@@ -139,6 +140,8 @@ fn hold(text: &str, keep_bumps: usize) -> usize {
             panic!("{}: plain {}\nsteady {}\n{text}", spec.name, near(&plain), near(&steady));
         }
         assert_eq!(plain.len(), steady.len(), "{}\n{text}", spec.name);
+        let done = work(stage, &|| registry::make(spec), scenario.warmup, &mut NoTimer, &|_| true).unwrap();
+        assert!(done.is_booked(lane), "{}: {done:?} is not {:?}\n{text}", spec.name, lane.outcome);
     }
     lanes.iter().flatten().count()
 }
