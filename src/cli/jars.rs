@@ -126,7 +126,7 @@ impl Jars {
     fn start(&self, main: &str) -> Result<Child, Failure> {
         let mut java = Command::new("java");
         // short runs: the quick compiler and the plain collector
-        java.args(["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx1g", "-cp", &self.classpath]);
+        java.args(["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:MaxRAMPercentage=50", "-cp", &self.classpath]);
         java.arg(main).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         java.spawn().map_err(|e| Failure::Machine(format!("java: {e}")))
     }

@@ -182,10 +182,15 @@ impl RackBits {
                 let fails = |broker: &&BrokerId| self.of_replica(**broker) == FAILS_BIT;
                 return Err(*replicas.iter().find(fails).expect("one of them set the bit"));
             }
-            lists.push_run(racks(run), partitions);
+            // another set is another list
+            if partitions > 0 {
+                lists.push_other(racks(run), partitions);
+            }
             (run, partitions) = (set, 1);
         }
-        lists.push_run(racks(run), partitions);
+        if partitions > 0 {
+            lists.push_other(racks(run), partitions);
+        }
         Ok(())
     }
 }

@@ -36,6 +36,9 @@ struct Run {
     partitions: u32,
 }
 
+/// What nobody has.
+const FEW: &str = "fewer than 2^32 partitions and racks in a topic";
+
 impl RackLists {
     /// No partitions.
     pub fn clear(&mut self) {
@@ -66,26 +69,41 @@ impl RackLists {
             return;
         }
         let racks = racks.into_iter();
-        self.partitions = self.partitions.checked_add(partitions).expect("fewer than 2^32 partitions in a topic");
         // element by element: a comparison of slices of any length is a call
         let same = |run: &[RackId]| run.len() == racks.len() && run.iter().zip(racks.clone()).all(|(a, b)| *a == b);
         if let Some(run) = self.runs.last_mut()
             && same(&self.racks[self.last as usize..])
         {
             run.partitions += partitions;
+            self.partitions = self.partitions.checked_add(partitions).expect(FEW);
         } else {
-            let length = |racks: &[RackId]| u32::try_from(racks.len()).expect("fewer than 2^32 racks in a topic");
-            self.last = length(&self.racks);
-            self.racks.extend(racks);
-            let end = length(&self.racks);
-            self.runs.push(Run { end, partitions });
+            self.push_other(racks, partitions);
         }
+    }
+
+    /// So many partitions, one at least, whose racks are known to be others than those of the partition before.
+    ///
+    /// # Panics
+    /// With 2^32 partitions or racks.
+    pub(crate) fn push_other(&mut self, racks: impl Iterator<Item = RackId>, partitions: u32) {
+        self.partitions = self.partitions.checked_add(partitions).expect(FEW);
+        let length = |racks: &[RackId]| u32::try_from(racks.len()).expect(FEW);
+        self.last = length(&self.racks);
+        racks.for_each(|rack| self.racks.push(rack));
+        let end = length(&self.racks);
+        self.runs.push(Run { end, partitions });
     }
 
     /// How many partitions there are.
     #[must_use]
     pub const fn partitions(&self) -> u32 {
         self.partitions
+    }
+
+    /// How many racks a partition has, at most.
+    #[must_use]
+    pub fn most(&self) -> usize {
+        self.runs().map(|(racks, _)| racks.len()).max().unwrap_or(0)
     }
 
     /// The racks of neighbours that have the same, and how many they are.

@@ -44,11 +44,12 @@ impl Stream {
         if self.pieces.lengths.len() != names.racks() {
             self.pieces = Pieces::new(names);
         }
-        let blocks: usize =
-            content.racks.runs().map(|(racks, partitions)| partitions as usize * self.pieces.block(racks)).sum();
-        let most = 1 + 16 + content.name.utf16le.len() + 4 + 4 + blocks + self.pieces.width + SHORT;
-        if self.buffer.len() < most {
-            self.buffer.resize(most, 0);
+        let around = 1 + 16 + content.name.utf16le.len() + 4 + 4 + self.pieces.width + SHORT;
+        // there is room for most topics: that is seen without a look at each rack
+        if self.buffer.len() < around + content.racks.partitions() as usize * self.pieces.most(content.racks.most()) {
+            let blocks = content.racks.runs().map(|(racks, partitions)| partitions as usize * self.pieces.block(racks));
+            let most = around + blocks.sum::<usize>();
+            self.buffer.resize(most.max(self.buffer.len()), 0);
         }
         let mut end = self.head(content);
         let mut partition = 0u32;
@@ -56,7 +57,9 @@ impl Stream {
             let start = end;
             end = self.block(racks, start);
             let length = end - start;
-            if length <= 64 {
+            if partitions == 1 {
+                self.buffer[start..start + 4].copy_from_slice(&partition.to_le_bytes());
+            } else if length <= 64 {
                 end = self.repeat_short::<64>(start, length, partition, partitions);
             } else if length <= SHORT {
                 end = self.repeat_short::<SHORT>(start, length, partition, partitions);
@@ -163,6 +166,11 @@ impl Pieces {
             piece.into_iter().chain(std::iter::repeat_n(0, padding))
         });
         Pieces { bytes: bytes.collect(), lengths, width }
+    }
+
+    /// Bytes of a partition with so many racks, at most.
+    const fn most(&self, racks: usize) -> usize {
+        4 + racks * self.width
     }
 
     /// Bytes of a partition with these racks.
