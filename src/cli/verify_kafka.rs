@@ -38,6 +38,9 @@ pub(super) struct VerifyArgs {
     /// The first of them
     #[arg(long, value_name = "NUMBER", default_value_t = 1, requires = "random")]
     from: u32,
+    /// Random scenarios that are known to differ (docs/conformance.md lists why): these must, and all others must not
+    #[arg(long, value_name = "NUMBERS", value_delimiter = ',', requires = "random")]
+    listed: Vec<u32>,
     /// Print the random scenario instead of playing it
     #[arg(long, value_name = "NUMBER", conflicts_with_all = ["files", "random"])]
     print: Option<u32>,
@@ -105,10 +108,27 @@ pub(super) fn run(args: &VerifyArgs, console: &mut Console<'_>) -> Result<(), Fa
     }
     console.progress("")?;
     console.say(&total.words(release))?;
-    match total.differing {
-        0 => Ok(()),
-        n => Err(Failure::Broken(format!("{} not as {} has it", plural(n, "scenario"), release.name()))),
+    judge(args, release, &total)
+}
+
+/// Is it as it should be: nothing differs, or exactly what is listed?
+fn judge(args: &VerifyArgs, release: Release, total: &Total) -> Result<(), Failure> {
+    let last = args.from.saturating_add(args.random.unwrap_or(0));
+    let played = args.listed.iter().filter(|number| (args.from..last).contains(number));
+    let listed: Vec<String> = played.map(|number| random_name(*number, args.kinds)).collect();
+    let differing = total.differing.iter().filter(|name| !listed.contains(name)).count();
+    if differing > 0 {
+        let what = plural(differing as u64, if listed.is_empty() { "scenario" } else { "unlisted scenario" });
+        return Err(Failure::Broken(format!("{what} not as {} has it", release.name())));
     }
+    match listed.iter().find(|name| !total.differing.contains(name)) {
+        None => Ok(()),
+        Some(name) => Err(Failure::Broken(format!("{name} is listed as another than {}'s, and is the same", release.name()))),
+    }
+}
+
+fn random_name(number: u32, kinds: bool) -> String {
+    format!("{} {number}", if kinds { "kinds" } else { "random" })
 }
 
 /// Writes what Kafka did: beside, then renamed.
@@ -128,8 +148,7 @@ fn random(release: Release, number: u32, kinds: bool) -> Result<Case, Failure> {
     let text = random_text(release, number, kinds);
     let loaded = load_text("random", &text, &[])
         .map_err(|problems| Failure::Machine(format!("random scenario {number} cannot be read: {problems}")))?;
-    let what = if kinds { "kinds" } else { "random" };
-    Ok(Case { name: format!("{what} {number}"), loaded })
+    Ok(Case { name: random_name(number, kinds), loaded })
 }
 
 #[derive(Default)]
@@ -138,7 +157,8 @@ struct Total {
     impossible: u64,
     bumps: u64,
     heartbeats: u64,
-    differing: u64,
+    /// By name.
+    differing: Vec<String>,
     left_out: u64,
     failures: u64,
     /// Scenarios with share or streams groups, of a release that has none.
@@ -153,7 +173,7 @@ impl Total {
             plural(self.scenarios, "scenario"),
             plural(self.heartbeats, "heartbeat"),
             plural(self.bumps, "rebalance"),
-            if self.differing == 0 { "all the same".to_owned() } else { format!("{} differ", self.differing) }
+            if self.differing.is_empty() { "all the same".to_owned() } else { format!("{} differ", self.differing.len()) }
         );
         if self.failures > 0 {
             text += &format!(" · {} with operations that fail in both", self.failures);
@@ -220,9 +240,11 @@ fn play(
         total.heartbeats += kafka.heartbeats;
         total.left_out += compared.left_out as u64;
         total.failures += u64::from(lane.failures > 0);
-        total.differing += u64::from(!compared.differences.is_empty());
         if args.record.is_some() {
             record.push_str(&Fact::of(&case.name, &kafka).line());
+        }
+        if !compared.differences.is_empty() {
+            total.differing.push(case.name.clone());
         }
         if show_all || !compared.differences.is_empty() {
             show(args, release, &case.name, &compared, console)?;

@@ -215,6 +215,9 @@ impl Replays<'_> {
             let replays = u32::try_from(at.0 * u64::from(share) / duration).unwrap_or(share);
             go_on(Reached { replays: replays.min(share), of, at: Ms(at.0 * u64::from(share) % duration) })
         };
+        if !go_on(Ms::ZERO) {
+            return Err(RunError::Interrupted);
+        }
         match steady::replay(self.stage, specs, self.lane_options(), go_on) {
             Steady::No => Ok(vec![None; specs.len()]),
             Steady::Interrupted => Err(RunError::Interrupted),
