@@ -4,8 +4,8 @@ use std::fs;
 use std::hint::black_box;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::sync::{Mutex, OnceLock};
 use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Mutex, OnceLock};
 use std::time::Instant;
 
 use rebalance_sim::experiment::{RunOptions, Way, replay};

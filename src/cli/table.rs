@@ -62,13 +62,8 @@ fn kip(args: &TableArgs, host: &Host<'_>, console: &mut Console<'_>) -> Result<S
         set.extend(topic.map(|topic| format!("groups.g.topics=[{topic}]")));
         let loaded =
             load_text("kip-table.yaml", KIP, &set).map_err(|problems| Failure::Diagnosed(Box::new(problems)))?;
-        let options = Options {
-            way: Way::Measured,
-            keep_bumps: 0,
-            rounds: args.rounds,
-            meter: host.meter,
-            reached: &|_| (),
-        };
+        let options =
+            Options { way: Way::Measured, keep_bumps: 0, rounds: args.rounds, meter: host.meter, reached: &|_| () };
         let outcome = engine::simulate(&loaded, 1, options)?.outcome;
         let cell = |lane: &crate::metrics::LaneOutcome| {
             let peak = lane.heap.iter().find(|(moment, _)| *moment == crate::metrics::HeapMoment::Peak);

@@ -123,7 +123,9 @@ fn judge(args: &VerifyArgs, release: Release, total: &Total) -> Result<(), Failu
     }
     match listed.iter().find(|name| !total.differing.contains(name)) {
         None => Ok(()),
-        Some(name) => Err(Failure::Broken(format!("{name} is listed as another than {}'s, and is the same", release.name()))),
+        Some(name) => {
+            Err(Failure::Broken(format!("{name} is listed as another than {}'s, and is the same", release.name())))
+        }
     }
 }
 
@@ -173,7 +175,11 @@ impl Total {
             plural(self.scenarios, "scenario"),
             plural(self.heartbeats, "heartbeat"),
             plural(self.bumps, "rebalance"),
-            if self.differing.is_empty() { "all the same".to_owned() } else { format!("{} differ", self.differing.len()) }
+            if self.differing.is_empty() {
+                "all the same".to_owned()
+            } else {
+                format!("{} differ", self.differing.len())
+            }
         );
         if self.failures > 0 {
             text += &format!(" · {} with operations that fail in both", self.failures);

@@ -49,13 +49,8 @@ pub fn ours(
     go_on: &(dyn Fn() -> bool + Sync),
 ) -> Result<Ours, RunError> {
     let scenario = Scenario { strategies: vec![spec.clone()], warmup: Ms::ZERO, ..scenario.clone() };
-    let options = RunOptions {
-        way: Way::InOrder,
-        keep_bumps: usize::MAX,
-        rounds: 1,
-        meter: &NoMeter,
-        go_on: &|_| go_on(),
-    };
+    let options =
+        RunOptions { way: Way::InOrder, keep_bumps: usize::MAX, rounds: 1, meter: &NoMeter, go_on: &|_| go_on() };
     let run = replay(&scenario, history, 1, 0, options)?;
     let lane = &run.lanes[0];
     let bumps = lane.bumps.iter().map(|bump| OurBump {

@@ -176,7 +176,11 @@ impl Replays<'_> {
                 let place = (turn + round as usize - 1) % specs.len();
                 let (row, base) = if apart[place] {
                     let (done, row) = self.at_work(&specs[place], &registry::make, round)?;
-                    debug_assert!(lanes[place].as_ref().is_some_and(|lane| done.is_booked(lane)), "{}", specs[place].name);
+                    debug_assert!(
+                        lanes[place].as_ref().is_some_and(|lane| done.is_booked(lane)),
+                        "{}",
+                        specs[place].name
+                    );
                     (row, &base_apart)
                 } else {
                     let (lane, row) = self.one(self.stage, &specs[place], &registry::make, round)?;

@@ -277,13 +277,8 @@ fn a_history_from_a_file_gives_the_rows_of_the_one_that_was_made() {
         rebalance_sim::world::jsonl::write(&history, &mut text).unwrap();
         let read = rebalance_sim::world::jsonl::read(&String::from_utf8(text).unwrap()).unwrap();
         assert_eq!(read.id, history.id);
-        let options = RunOptions {
-            way: Way::Measured,
-            keep_bumps: 100_000,
-            rounds: 1,
-            meter: &NoMeter,
-            go_on: &|_| true,
-        };
+        let options =
+            RunOptions { way: Way::Measured, keep_bumps: 100_000, rounds: 1, meter: &NoMeter, go_on: &|_| true };
         let made = run(&loaded).unwrap();
         let again = rebalance_sim::experiment::replay(&loaded.scenario, &read, 1, 0, options).unwrap();
         for (a, b) in made.lanes.iter().zip(&again.lanes) {

@@ -21,13 +21,7 @@ pub(super) fn simulate(
     baseline: Option<&Baseline>,
 ) -> Result<Seen, Failure> {
     let scenario = &loaded.scenario;
-    let options = Options {
-        way: Way::Counted,
-        keep_bumps: u64::MAX,
-        rounds: 1,
-        meter: host.meter,
-        reached: &|_| (),
-    };
+    let options = Options { way: Way::Counted, keep_bumps: u64::MAX, rounds: 1, meter: host.meter, reached: &|_| () };
     let mut seen = Seen { outcomes: header::<OutcomeRow<'_>>(), ..Seen::default() };
     for run in 1..=scenario.runs {
         let outcome = engine::simulate(loaded, run, options)?.outcome;

@@ -79,7 +79,9 @@ pub(in super::super) fn work(
     }
     let mut done = Done::default();
     let (shards, length) = (of_shards.len() as u64, history.duration.0);
-    for ((place, groups), before) in of_shards.iter().enumerate().zip(0u64..).filter(|((_, groups), _)| !groups.is_empty()) {
+    for ((place, groups), before) in
+        of_shards.iter().enumerate().zip(0u64..).filter(|((_, groups), _)| !groups.is_empty())
+    {
         // as far as this shard's time has come, and the shards before it
         let go_on = |at: Ms| go_on(Ms((length * before + at.0) / shards));
         timer.begin();
