@@ -28,6 +28,7 @@ mod replay;
 mod report;
 mod results;
 mod run;
+mod runs;
 mod schema;
 mod show;
 mod sweep;

@@ -4,8 +4,6 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use rayon::prelude::*;
-
 use crate::experiment::Way;
 use crate::metrics::RunOutcome;
 use crate::report::charts::{Data, Kinds, SWEEP_METRIC, charts, write_charts};
@@ -14,12 +12,12 @@ use crate::report::files::{
     BUMPS_IF_FEWER, BUMPS_LIMIT, FileRows, Files, FolderError, PROVENANCE, Provenance, Source, Staging,
 };
 use crate::report::table::{COLUMNS, MatrixRow, matrix_screen};
-use crate::scenario::{Loaded, StrategySpec};
+use crate::scenario::{Loaded, Scenario, StrategySpec};
 
 use super::budget::{self, Budget};
 use super::engine::{self, Options, Simulated};
 use super::reached::Progress;
-use super::{Console, Failure, Format, Host, interrupt, results, show};
+use super::{Console, Failure, Format, Host, interrupt, results, runs, show};
 
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = COLUMNS)]
@@ -186,19 +184,17 @@ fn run_one(
     let mut files = Files::begin(staging.path(), &scenario.name, &machine, args.bumps)?;
     let mut runs: Vec<RunOutcome> = Vec::new();
     let mut broken = Vec::new();
-    let numbers: Vec<u32> = (1..=scenario.runs).collect();
-    for batch in numbers.chunks(usize::from(args.threads)) {
-        for Simulated { outcome, landmarks } in simulate(args, host, loaded, batch, console)? {
-            files.append(&outcome)?;
-            files.mark(&outcome, &landmarks.marks)?;
-            broken.extend(expect::broken(scenario, &loaded.expectations, &outcome));
-            if runs.is_empty() {
-                broken.extend(show::too_large(&outcome));
-            }
-            runs.push(if runs.is_empty() { outcome } else { slim(outcome) });
+    let take = |(Simulated { outcome, landmarks }, lines): (Simulated, Vec<String>)| {
+        files.append(&outcome)?;
+        files.mark(&outcome, &landmarks.marks)?;
+        broken.extend(lines);
+        if runs.is_empty() {
+            broken.extend(show::too_large(&outcome));
         }
-    }
-    console.progress("")?;
+        runs.push(if runs.is_empty() { outcome } else { slim(outcome) });
+        Ok(())
+    };
+    simulate(args, host, loaded, take, console)?;
     let written = files.finish()?;
     let set = {
         let mut set = args.overrides.sets();
@@ -252,48 +248,34 @@ fn keep_bumps(args: &RunArgs, loaded: &Loaded) -> u64 {
     }
 }
 
-/// A batch of runs side by side, in order; how far they are is said where somebody watches.
+/// All runs, in order: what came of each, and what it does not do that is expected of it. How far they are is said where
+/// somebody watches.
 fn simulate(
     args: &RunArgs,
     host: &Host<'_>,
     loaded: &Loaded,
-    batch: &[u32],
+    mut take: impl FnMut((Simulated, Vec<String>)) -> Result<(), Failure>,
     console: &mut Console<'_>,
-) -> Result<Vec<Simulated>, Failure> {
-    let first = batch.first().copied().unwrap_or(1);
-    let what = format!("{}: run {first} of {}", loaded.scenario.name, loaded.scenario.runs);
-    let progress = Progress::new(what, batch.len(), loaded.scenario.duration, host.meter);
-    let one = |(place, run): (usize, &u32)| {
+) -> Result<(), Failure> {
+    let Scenario { name, runs, duration, .. } = &loaded.scenario;
+    let progress = Progress::new(name, *runs, *duration, host.meter);
+    let make = |run: u32| -> Result<(Simulated, Vec<String>), Failure> {
         let options = Options {
             way: args.way(),
             keep_bumps: keep_bumps(args, loaded),
             rounds: args.rounds,
             meter: host.meter,
-            reached: &|reached| progress.reached(place, reached),
+            reached: &|reached| progress.reached(run, reached),
         };
-        engine::simulate(loaded, *run, options)
+        let made = engine::simulate(loaded, run, options)?;
+        let broken = expect::broken(&loaded.scenario, &loaded.expectations, &made.outcome);
+        progress.over(run);
+        Ok((made, broken))
     };
-    let all = || match batch {
-        [alone] => Ok(vec![one((0, alone))]),
-        _ => {
-            let pool = rayon::ThreadPoolBuilder::new()
-                .num_threads(batch.len())
-                .build()
-                .map_err(|e| Failure::Machine(format!("cannot start {} threads: {e}", batch.len())))?;
-            Ok(pool.install(|| batch.par_iter().enumerate().map(one).collect()))
-        }
-    };
-    let outcomes: Result<Vec<_>, Failure> = if args.quiet || !console.live {
-        all()
-    } else {
-        std::thread::scope(|scope| {
-            let work = scope.spawn(all);
-            let told = progress.watch(|| work.is_finished(), console);
-            let outcomes = work.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-            told.and(outcomes)
-        })
-    };
-    outcomes?.into_iter().collect()
+    let watched = !args.quiet && console.live;
+    let wait = || if watched { console.progress(&progress.line()) } else { Ok(()) };
+    runs::in_order(*runs, args.threads, make, |made| take(made?), wait)?;
+    console.progress("")
 }
 
 /// From the files just written, as `chart` draws them again.

@@ -1,7 +1,7 @@
 //! One run: the history is made once, then every strategy replays it, one lane after the other.
 
 use crate::kafka::NameTable;
-use crate::metrics::{CostRound, LaneOutcome, Meter, Reading, Readings, Roll, RunOutcome, ideal, rolls};
+use crate::metrics::{CostRound, LaneOutcome, Meter, NoMeter, Reading, Readings, Roll, RunOutcome, ideal, rolls};
 use crate::scenario::{Scenario, StrategyKind, StrategySpec};
 use crate::sim::Ms;
 use crate::strategy::{Nothing, registry};
@@ -74,6 +74,9 @@ pub fn replay(
     build_ns: u64,
     options: RunOptions<'_>,
 ) -> Result<RunOutcome, RunError> {
+    // what only counts reads no clock: that is a call of the system, at every batch
+    let meter: &dyn Meter = if options.way == Way::Counted { &NoMeter } else { options.meter };
+    let options = RunOptions { meter, ..options };
     let heartbeats = Heartbeats::new(history);
     let readings = Readings::new(history, scenario.strategies.iter().flat_map(readings_of).collect());
     let names = NameTable::new(&history.names.topics, &history.names.racks);

@@ -103,6 +103,8 @@ impl<'a> Files<'a> {
     pub fn append(&mut self, run: &RunOutcome) -> Result<(), FolderError> {
         assert!(run.run > self.last_run, "runs come in order: {} after {}", run.run, self.last_run);
         self.last_run = run.run;
+        // before any of them is written: most runs that have too many have them in one go
+        self.bumps_total += run.lanes.iter().map(bumps_of).sum::<u64>();
         for lane in &run.lanes {
             let keys = Keys { scenario: self.scenario, point: "", run: run.run, strategy: &lane.strategy };
             self.outcomes.row(&OutcomeRow::new(keys, lane, &run.history_id))?;
@@ -175,8 +177,6 @@ impl<'a> Files<'a> {
     }
 
     fn append_bumps(&mut self, keys: Keys<'_>, run: &RunOutcome, lane: &LaneOutcome) -> Result<(), FolderError> {
-        let total = if lane.bumps_complete { lane.bumps.len() as u64 } else { lane.outcome.counts.rebalances() };
-        self.bumps_total += total;
         if !self.bumps_asked && self.bumps_total >= BUMPS_IF_FEWER {
             return Ok(());
         }
@@ -237,6 +237,11 @@ impl<'a> Files<'a> {
         }
         Ok(Written { files, notes })
     }
+}
+
+/// All rebalances of a lane, kept one by one or not.
+fn bumps_of(lane: &LaneOutcome) -> u64 {
+    if lane.bumps_complete { lane.bumps.len() as u64 } else { lane.outcome.counts.rebalances() }
 }
 
 /// A file that not every run has, begun when it is first asked for.
