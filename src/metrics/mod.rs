@@ -3,8 +3,10 @@
 mod assign_books;
 mod assigned;
 mod books;
+mod broker_topics;
 mod catch_up;
 mod causes;
+mod contents;
 mod cost_book;
 mod cost_round;
 pub mod delays;

@@ -5,14 +5,15 @@
 use rustc_hash::FxHashMap;
 
 use crate::kafka::{
-    BrokerEvent, BrokerId, EntryIndex, MetadataDelta, MetadataImage, Replicas, TopicEvent, TopicId, TopicImage,
+    BrokerEvent, EntryIndex, MetadataDelta, MetadataImage, Replicas, TopicEvent, TopicId, TopicImage,
 };
 use crate::scenario::{HashKind, RackReading, StrategyKind, StrategySpec};
 use crate::sim::Ms;
 use crate::strategy::ChangedTopic;
 use crate::world::History;
 
-use super::value_lines::{LineMaker, ValueLines};
+use super::broker_topics::BrokerTopics;
+use super::value_lines::{Extent, LineMaker, ValueLines};
 
 /// Number of deltas applied: 0 is the image at time 0.
 pub type ImageNo = u32;
@@ -81,15 +82,15 @@ impl Readings {
         readings.dedup();
         let mut makers: Vec<LineMaker> = readings.into_iter().map(|r| LineMaker::new(r, history)).collect();
         let mut image = history.start.clone();
-        let mut holders = Holders::new(&image, history.names.topics.len());
+        let mut brokers = BrokerTopics::new(&image, history.names.topics.len());
         let mut deltas = Vec::with_capacity(history.deltas.len());
         for (index, arrival) in history.deltas.iter().enumerate() {
             let number = ImageNo::try_from(index + 1).expect("deltas fit 32 bits");
-            let (facts, moved) = facts(&arrival.delta, &image, &holders);
+            let (facts, moved) = facts(&arrival.delta, &image, &brokers);
+            brokers.follow(&arrival.delta, &image);
             image.apply(&arrival.delta);
-            for topic in moved {
-                holders.update(topic, image.topic(topic));
-                makers.iter_mut().for_each(|maker| maker.look(topic, number, &image));
+            for (topic, extent) in moved {
+                makers.iter_mut().for_each(|maker| maker.look(topic, extent, number, &image));
             }
             deltas.push(facts);
         }
@@ -108,10 +109,14 @@ impl Readings {
     }
 }
 
-/// Facts of one delta, and the topics whose content may have changed with it (in order of id).
-fn facts(delta: &MetadataDelta, before: &MetadataImage, holders: &Holders) -> (DeltaFacts, Vec<TopicId>) {
+/// Facts of one delta, and the topics whose content may have changed with it (in order of id), and how much of it.
+fn facts<'d>(
+    delta: &'d MetadataDelta,
+    before: &MetadataImage,
+    brokers: &BrokerTopics,
+) -> (DeltaFacts, Vec<(TopicId, Extent<'d>)>) {
     let mut changed: Vec<(ChangedTopic, EntryIndex)> = Vec::new();
-    let mut moved: Vec<TopicId> = Vec::new();
+    let mut moved: Vec<(TopicId, Extent<'d>)> = Vec::new();
     let mut creates: Option<EntryIndex> = None;
     for change in &delta.topics {
         let base = before.topic(change.topic);
@@ -124,7 +129,7 @@ fn facts(delta: &MetadataDelta, before: &MetadataImage, holders: &Holders) -> (D
             reassigning: false,
             replicas_differ: false,
         };
-        let mut content = false;
+        let (mut content, mut extent) = (false, Extent::Whole);
         match &change.event {
             TopicEvent::Deleted => (fact.deleted, content) = (true, true),
             TopicEvent::Created { id, partitions } => {
@@ -136,6 +141,7 @@ fn facts(delta: &MetadataDelta, before: &MetadataImage, holders: &Holders) -> (D
             }
             TopicEvent::Changed { partitions } => {
                 let base = base.expect("only a topic that exists changes");
+                extent = Extent::Partitions(partitions);
                 for p in partitions {
                     let old = base.partitions.get(p.partition as usize);
                     fact.new_partitions |= old.is_none();
@@ -147,7 +153,7 @@ fn facts(delta: &MetadataDelta, before: &MetadataImage, holders: &Holders) -> (D
         }
         changed.push((fact, change.entry));
         if content {
-            moved.push(change.topic);
+            moved.push((change.topic, extent));
         }
     }
     let mut places: FxHashMap<TopicId, usize> = FxHashMap::default();
@@ -157,7 +163,7 @@ fn facts(delta: &MetadataDelta, before: &MetadataImage, holders: &Holders) -> (D
         let old = before.registration(change.broker);
         let differs = match change.event {
             BrokerEvent::Registered { rack, in_sync_after, .. } => {
-                settling.extend(holders.topics_on(change.broker).iter().map(|t| (*t, in_sync_after)));
+                settling.extend(brokers.on(change.broker).iter().map(|t| (*t, in_sync_after)));
                 old.is_none_or(|old| old.rack != rack)
             }
             BrokerEvent::Unregistered => old.is_some(),
@@ -166,8 +172,8 @@ fn facts(delta: &MetadataDelta, before: &MetadataImage, holders: &Holders) -> (D
         if !differs {
             continue;
         }
-        for &topic in holders.topics_on(change.broker) {
-            moved.push(topic);
+        for &topic in brokers.on(change.broker) {
+            moved.push((topic, Extent::Whole));
             let place = *places.entry(topic).or_insert(changed.len());
             match changed.get_mut(place) {
                 Some((fact, _)) => fact.by_cluster = true,
@@ -187,8 +193,9 @@ fn facts(delta: &MetadataDelta, before: &MetadataImage, holders: &Holders) -> (D
         }
     }
     changed.sort_by_key(|(fact, _)| fact.topic);
-    moved.sort_unstable();
-    moved.dedup();
+    // of a topic that moves both ways, all
+    moved.sort_by_key(|(topic, extent)| (*topic, matches!(extent, Extent::Partitions(_))));
+    moved.dedup_by_key(|(topic, _)| *topic);
     let registers =
         delta.brokers.iter().any(|b| matches!(b.event, BrokerEvent::Registered { .. } | BrokerEvent::Unregistered));
     settling.sort_unstable_by_key(|(topic, span)| (*topic, std::cmp::Reverse(*span)));
@@ -203,47 +210,4 @@ fn same<'a>(base: &TopicImage, replicas: impl ExactSizeIterator<Item = &'a Repli
 
 fn same_set(a: &Replicas, b: &Replicas) -> bool {
     a.len() == b.len() && a.iter().all(|broker| b.contains(broker))
-}
-
-/// Which topics have a replica on which broker.
-struct Holders {
-    topics: Vec<Vec<TopicId>>,
-    /// By topic: these brokers, in order.
-    brokers: Vec<Vec<BrokerId>>,
-}
-
-impl Holders {
-    fn new(image: &MetadataImage, topics: usize) -> Holders {
-        let mut holders = Holders { topics: Vec::new(), brokers: vec![Vec::new(); topics] };
-        for topic in (0..topics).map(TopicId::at) {
-            holders.update(topic, image.topic(topic));
-        }
-        holders
-    }
-
-    fn topics_on(&self, broker: BrokerId) -> &[TopicId] {
-        self.topics.get(broker.index()).map_or(&[], Vec::as_slice)
-    }
-
-    fn update(&mut self, topic: TopicId, content: Option<&TopicImage>) {
-        let all = content.iter().flat_map(|t| &t.partitions).flatten();
-        let mut brokers: Vec<BrokerId> = all.copied().collect();
-        brokers.sort_unstable();
-        brokers.dedup();
-        let before = std::mem::replace(&mut self.brokers[topic.index()], brokers);
-        let brokers = &self.brokers[topic.index()];
-        for gone in before.iter().filter(|broker| brokers.binary_search(broker).is_err()) {
-            let topics = &mut self.topics[gone.index()];
-            let place = topics.binary_search(&topic).expect("it was there");
-            topics.remove(place);
-        }
-        for come in brokers.iter().filter(|broker| before.binary_search(broker).is_err()) {
-            if come.index() >= self.topics.len() {
-                self.topics.resize(come.index() + 1, Vec::new());
-            }
-            let topics = &mut self.topics[come.index()];
-            let place = topics.binary_search(&topic).expect_err("it was not there");
-            topics.insert(place, topic);
-        }
-    }
 }
