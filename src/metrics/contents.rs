@@ -73,9 +73,9 @@ impl Contents {
     pub(super) fn whole(&mut self, numbers: &mut Numbers, mut changed: Vec<usize>) -> u32 {
         let mut level = 0;
         while self.levels[level].len() > 1 {
+            // a new level has one number at first, above the second one below it, which is new, too
             if level + 1 == self.levels.len() {
                 self.levels.push(Vec::new());
-                changed = (0..self.levels[level].len()).collect();
             }
             let (below, above) = self.levels.split_at_mut(level + 1);
             let (below, above) = (&below[level], &mut above[0]);
@@ -102,5 +102,46 @@ impl Contents {
         }
         let list: Racks = per_rack.into_iter().flat_map(|(rack, partitions)| [rack, partitions]).collect();
         numbers.of_list(&list)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
+    /// Few racks, so that many topics are alike; sizes around those at which there is a level more.
+    fn topic() -> impl Strategy<Value = Vec<u8>> {
+        let sizes = prop::sample::select(vec![0, 1, 2, 15, 16, 17, 18, 32, 255, 256, 257, 258, 300]);
+        (sizes, vec((0_usize..300, 0_u8..2), 0..3)).prop_map(|(partitions, others)| {
+            let mut racks = vec![0; partitions];
+            let others = others.into_iter().filter(|(partition, _)| *partition < partitions);
+            others.for_each(|(partition, rack)| racks[partition] = rack);
+            racks
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn topics_have_one_number_exactly_where_they_are_alike(topics in vec(topic(), 1..40)) {
+            let (mut numbers, mut contents) = (Numbers::default(), Contents::default());
+            let mut known: FxHashMap<Vec<u8>, (u32, u32)> = FxHashMap::default();
+            let mut told: FxHashMap<(usize, u32), Vec<u8>> = FxHashMap::default();
+            let mut tallies: FxHashMap<u32, [usize; 2]> = FxHashMap::default();
+            // one topic that is in turn each of them
+            for topic in topics {
+                contents.resize(topic.len());
+                let mut changed = Vec::new();
+                for (partition, rack) in topic.iter().enumerate() {
+                    contents.put(&mut numbers, partition, &Racks::from_slice(&[u32::from(*rack)]), &mut changed);
+                }
+                let (whole, tally) = (contents.whole(&mut numbers, changed), contents.tally(&mut numbers));
+                prop_assert_eq!(*known.entry(topic.clone()).or_insert((whole, tally)), (whole, tally));
+                let of_each = [0, 1].map(|rack| topic.iter().filter(|r| **r == rack).count());
+                prop_assert_eq!(*tallies.entry(tally).or_insert(of_each), of_each);
+                prop_assert_eq!(told.entry((topic.len(), whole)).or_insert_with(|| topic.clone()), &topic);
+            }
+        }
     }
 }

@@ -4,9 +4,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::kafka::{
-    BrokerEvent, EntryIndex, MetadataDelta, MetadataImage, Replicas, TopicEvent, TopicId, TopicImage,
-};
+use crate::kafka::{BrokerEvent, EntryIndex, MetadataDelta, MetadataImage, Replicas, TopicEvent, TopicId, TopicImage};
 use crate::scenario::{HashKind, RackReading, StrategyKind, StrategySpec};
 use crate::sim::Ms;
 use crate::strategy::ChangedTopic;
@@ -210,4 +208,36 @@ fn same<'a>(base: &TopicImage, replicas: impl ExactSizeIterator<Item = &'a Repli
 
 fn same_set(a: &Replicas, b: &Replicas) -> bool {
     a.len() == b.len() && a.iter().all(|broker| b.contains(broker))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kafka::{BrokerChange, BrokerId, PartitionChange, RackId, Registration, TopicChange, Uuid, Version};
+
+    #[test]
+    fn a_topic_that_moves_both_ways_is_read_whole() {
+        let [one, other] = [BrokerId(0), BrokerId(1)];
+        let partitions = vec![Replicas::from_slice(&[one, other]); 2];
+        let topic = TopicImage { id: Uuid { msb: 1, lsb: 1 }, partitions };
+        let rack = |id| Some(Registration { rack: Some(RackId(id)) });
+        let image = MetadataImage { topics: vec![Some(topic)], brokers: vec![rack(0), rack(1)] };
+        let none = Replicas::new;
+        let replicas = Replicas::from_slice(&[other, one]);
+        let swapped =
+            PartitionChange { partition: 0, replicas, isr: none(), leader: None, adding: none(), removing: none() };
+        let event = TopicEvent::Changed { partitions: vec![swapped] };
+        let changed = TopicChange { topic: TopicId(0), entry: 0, event };
+        let event =
+            BrokerEvent::Registered { rack: Some(RackId(2)), version: Version::default(), in_sync_after: Ms::ZERO };
+        let registered = BrokerChange { broker: one, entry: 1, event };
+        let mut delta = MetadataDelta { topics: vec![changed], brokers: Vec::new() };
+        let moved = |delta: &MetadataDelta| {
+            let (_, moved) = facts(delta, &image, &BrokerTopics::new(&image, 1));
+            moved.iter().map(|(topic, extent)| (*topic, matches!(extent, Extent::Whole))).collect::<Vec<_>>()
+        };
+        assert_eq!(moved(&delta), [(TopicId(0), false)]);
+        delta.brokers.push(registered);
+        assert_eq!(moved(&delta), [(TopicId(0), true)]);
+    }
 }

@@ -180,7 +180,7 @@ fn racks(reading: RackReading, replicas: &Replicas, image: &MetadataImage) -> Ra
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kafka::MetadataDelta;
+    use crate::kafka::{BrokerEvent, MetadataDelta, TopicEvent};
     use crate::metrics::Readings;
     use crate::scenario::load_text;
     use crate::world;
@@ -226,6 +226,7 @@ groups: {g: {members: 3, topics: [small-*, large, grows]}}
 history:
   - roll: {at: 1m, gap: 1m, down: 20s, racks: {a: b, b: c}}
   - roll: {as: again, at: 1h, gap: 1m, down: 20s, racks: {a: b}}
+  - add-partitions: {as: at-once, at: 160s, topic: large, by: 1}
   - add-partitions: {every: 3m, times: 70, topic: grows, by: 4}
   - reassign: {at: 20m, topic: large, replicas: {0: [3, 4], 1: [5, 0], 2: [0, 1]}}
   - delete-topic: {at: 40m, topic: small-1}
@@ -236,6 +237,14 @@ strategies: [group-hash]
 ";
         let scenario = load_text("s", text, &[]).unwrap_or_else(|problems| panic!("{problems}")).scenario;
         let history = world::make(&scenario, 1).expect("it can happen");
+        let both = |delta: &MetadataDelta| {
+            let registers = delta.brokers.iter().any(|b| matches!(b.event, BrokerEvent::Registered { .. }));
+            let grows = |p: &PartitionChange| p.partition == 250;
+            let large =
+                |e: &TopicEvent| matches!(e, TopicEvent::Changed { partitions } if partitions.iter().any(grows));
+            registers && delta.topics.iter().any(|change| large(&change.event))
+        };
+        assert!(history.deltas.iter().any(|arrival| both(&arrival.delta)), "a topic grows as a rack changes");
         let readings: Vec<Reading> = [RackReading::Set, RackReading::Multiset, RackReading::Ignored]
             .into_iter()
             .flat_map(|racks| [true, false].map(|ids| (racks, ids)))
