@@ -42,16 +42,20 @@ history: [{touch: {every: 100ms, until: 30d, topic: t-1}}]
 
 #[test]
 fn the_benchmarks_are_estimated_within_a_factor_of_two() {
-    // seconds and MiB as docs/performance.md has them
-    let million = (include_str!("../../../benches/scale/million.yaml"), 217, 1_965);
-    let billions = (include_str!("../../../benches/scale/billions.yaml"), 21, 192);
-    for (text, seconds, mib) in [million, billions] {
+    // seconds on a fast and on a slow machine, and MiB, as docs/performance.md has them; of rebalances that a scenario's
+    // `expect:` keeps one by one the estimate can only say how many there are at most
+    let million = (include_str!("../../../benches/scale/million.yaml"), Way::Counted, [94, 217], Some(1_965));
+    let billions = (include_str!("../../../benches/scale/billions.yaml"), Way::Counted, [6, 15], Some(192));
+    let measured = (include_str!("../../../scenarios/ten-thousand-groups.yaml"), Way::Measured, [22, 48], None);
+    for (text, way, seconds, mib) in [million, billions, measured] {
         let loaded = load_text("s", text, &[]).unwrap_or_else(|e| panic!("{}", e.short()));
-        let estimate = estimate(&loaded.scenario, Way::Counted, 100_000);
+        let estimate = estimate(&loaded.scenario, way, 100_000);
         let (cpu, memory) = (estimate.cpu_ns(), estimate.bytes(1));
         let near = |here: u64, truth: u64| here >= truth / 2 && here <= truth * 2;
-        assert!(near(cpu, seconds * 1_000_000_000), "{seconds} s: {cpu} ns");
-        assert!(near(memory, mib << 20), "{mib} MiB: {memory}");
+        for seconds in seconds {
+            assert!(near(cpu, seconds * 1_000_000_000), "{seconds} s: {cpu} ns");
+        }
+        assert!(mib.is_none_or(|mib| near(memory, mib << 20)), "{mib:?} MiB: {memory}");
     }
 }
 
