@@ -101,6 +101,12 @@ impl Books {
         self.bumps.takes(self.place)
     }
 
+    /// What is kept one by one, before it is copied.
+    pub fn put_in_order(&mut self) {
+        self.bumps.cut();
+        self.missed.cut();
+    }
+
     fn group(&mut self, group: GroupId) -> &mut GroupBook {
         &mut self.groups[if self.by_group { 0 } else { group.index() }]
     }

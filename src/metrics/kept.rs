@@ -44,7 +44,8 @@ impl<T> Kept<T> {
         }
     }
 
-    fn cut(&mut self) {
+    /// In order, and no more of them than are kept.
+    pub(super) fn cut(&mut self) {
         self.list.sort_by_key(|(place, _)| *place);
         self.complete &= self.list.len() <= self.most;
         if self.list.len() > self.most {

@@ -2,8 +2,8 @@
 
 use crate::sim::Ms;
 
-/// Seconds in a page: most of a long run has none.
-const PAGE: usize = 1024;
+/// Seconds in a page: most of a long run has none, and a page is cleared before it is used.
+const PAGE: usize = 64;
 
 /// Counts by second.
 #[derive(Clone, Debug, Default)]

@@ -35,7 +35,7 @@ use calendar::{Calendar, EventNo};
 use courses::{Courses, Marking, Row};
 use fills::{Fills, Key, ShardOf, look_key};
 use kin::{Kin, Looks, kins};
-use lane::Ground;
+use lane::{Ground, SteadyLane};
 use path::{Look, Path, Turning, Visitor, Walker};
 use peaks::Peaks;
 use shards::{Shard, shards};
@@ -242,15 +242,20 @@ impl<'a> Run<'a> {
         peaks.sort_unstable_by_key(|(place, _)| *place);
         let mut peaks: Vec<Peaks> = peaks.into_iter().map(|(_, peaks)| peaks).collect();
         self.beside(&mut peaks, go_on)?;
-        let (shared, members) = (self.shared(), self.members());
+        let alike = self.alike();
         let mut outcomes: Vec<Option<LaneOutcome>> = peaks.iter().map(|_| None).collect();
-        for mut kin in std::mem::take(&mut self.lanes.kins) {
+        for kin in std::mem::take(&mut self.lanes.kins) {
+            let Kin { mut books, mut groups, lanes, marking, .. } = kin;
             // groups came shard by shard
-            kin.groups.sort_unstable_by_key(|group| group.group);
-            let groups = Arc::new(std::mem::take(&mut kin.groups));
-            for lane in std::mem::take(&mut kin.lanes).into_iter().filter(|lane| !lane.too_large) {
+            groups.sort_unstable_by_key(|group| group.group);
+            let groups = Arc::new(groups);
+            books.put_in_order();
+            let lanes: Vec<SteadyLane> = lanes.into_iter().filter(|lane| !lane.too_large).collect();
+            // what they have in common is large: the last one takes it
+            let books = std::iter::repeat_n(books, lanes.len());
+            for (lane, books) in lanes.into_iter().zip(books) {
                 let place = lane.place;
-                outcomes[place] = Some(self.outcome(&kin, &groups, lane, &peaks[place], &shared, &members));
+                outcomes[place] = Some(self.outcome(marking, books, &groups, lane, &peaks[place], &alike));
             }
         }
         Some(outcomes)

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::coordinator::{ByType, Holders, RecordType, member_record};
 use crate::kafka::{MemberId, TopicId, heap as java_heap};
-use crate::metrics::{GroupOutcome, HeapMoment, LaneLog, LaneOutcome, Outcome, Reading};
+use crate::metrics::{Books, GroupOutcome, HeapMoment, LaneLog, LaneOutcome, Outcome, Reading};
 use crate::strategy::cpu_model_ns;
 use crate::world::Happening;
 
@@ -12,14 +12,24 @@ use super::super::finish::{SNAPSHOT_INTERVAL, close};
 use super::super::lane::Stage;
 use super::Run;
 use super::courses::GONE;
-use super::kin::Kin;
 use super::lane::{Ground, SteadyLane};
 use super::peaks::Peaks;
 use super::shards::Shard;
 
-impl<'a> Run<'a> {
+/// What all lanes have alike.
+pub(super) struct Alike {
+    outcome: Outcome,
+    /// Members' records, all live; and how many there are by shard.
+    members: (ByType, Vec<u64>),
+}
+
+impl Run<'_> {
     /// What all lanes have alike.
-    pub(super) fn shared(&self) -> Outcome {
+    pub(super) fn alike(&self) -> Alike {
+        Alike { outcome: self.shared(), members: self.members() }
+    }
+
+    fn shared(&self) -> Outcome {
         let Ground { stage: Stage { history, heartbeats, readings, .. }, options, .. } = self.ground;
         let (accepted, refused) = heartbeats.count(options.warmup, history.duration);
         let mut watched = vec![false; history.names.topics.len()];
@@ -44,8 +54,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Members' records, all live; and how many there are by shard.
-    pub(super) fn members(&self) -> (ByType, Vec<u64>) {
+    fn members(&self) -> (ByType, Vec<u64>) {
         let history = self.ground.stage.history;
         let (mut live, mut by_shard) = (ByType::default(), vec![0; history.shards.len()]);
         for (place, member) in history.members.iter().enumerate().filter(|(_, member)| member.standing) {
@@ -55,22 +64,25 @@ impl<'a> Run<'a> {
         (live, by_shard)
     }
 
-    /// Of one lane of a kin.
+    /// Of one lane of a kin, whose books it has.
     pub(super) fn outcome(
         &self,
-        kin: &Kin<'a>,
+        marking: usize,
+        mut books: Books,
         groups: &Arc<Vec<GroupOutcome>>,
         lane: SteadyLane,
         peaks: &Peaks,
-        shared: &Outcome,
-        members: &(ByType, Vec<u64>),
+        alike: &Alike,
     ) -> LaneOutcome {
-        let mut books = kin.books.clone();
+        let (members, members_by_shard) = &alike.members;
         books.add_costs(&lane.costs);
-        books.add_refreshes(&self.lanes.refreshes[kin.marking]);
-        let steps = if lane.caches { self.cache_steps[kin.marking].as_slice() } else { &[] };
-        let mut outcome =
-            Outcome { heap_bytes_final: peaks.last.total(), heap_bytes_peak: peaks.peak.total(), ..shared.clone() };
+        books.add_refreshes(&self.lanes.refreshes[marking]);
+        let steps = if lane.caches { self.cache_steps[marking].as_slice() } else { &[] };
+        let mut outcome = Outcome {
+            heap_bytes_final: peaks.last.total(),
+            heap_bytes_peak: peaks.peak.total(),
+            ..alike.outcome.clone()
+        };
         books.fill(&mut outcome);
         outcome.cpu_model_ns = cpu_model_ns(books.work(), outcome.refreshes);
         let after_failover = Holders {
@@ -79,7 +91,7 @@ impl<'a> Run<'a> {
             ..lane.after_failover
         };
         let during_load = |interval: u64| {
-            let records = lane.records.iter().zip(&members.1).map(|(own, members)| (own + members).min(interval));
+            let records = lane.records.iter().zip(members_by_shard).map(|(own, members)| (own + members).min(interval));
             let snapshot = java_heap::TIMELINE_ENTRY * records.sum::<u64>();
             Holders { cache: 0, snapshot, ..after_failover }
         };
@@ -93,7 +105,7 @@ impl<'a> Run<'a> {
             (HeapMoment::LoadWithoutSnapshots, during_load(u64::MAX)),
         ];
         let mut live = lane.live;
-        live.add(&members.0);
+        live.add(members);
         let log = LaneLog { appended: books.log().by_type, live };
         let own = LaneOutcome { outcome, groups: Arc::clone(groups), heap, log, ..LaneOutcome::default() };
         let mut outcome = close(books, self.ground.stage.history.duration, own);
