@@ -183,7 +183,7 @@ strategies: [full-metadata]
         let failure = refused(budget("40G", Ms::NEVER)).text(false).unwrap();
         assert!(failure.ends_with("--max-memory; or only count (--counted): that fits"), "{failure}");
         assert!(check(&scenario, Way::Counted, 100_000, 1, budget("40G", Ms::NEVER)).is_ok());
-        let failure = refused(budget("9999G", Ms::secs(60)));
+        let failure = refused(budget("9999G", Ms::secs(30)));
         assert!(failure.text(false).unwrap().contains("; dominant: refreshes × topics × partitions ("), "{failure:?}");
     }
 }

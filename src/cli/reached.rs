@@ -87,7 +87,7 @@ mod tests {
         assert_eq!(one, "s: run 1 of 1 · replay 1 of 5 at 6 h of 24 h · 3 h a second · 38 s left");
         // of four runs of two replays each one is over, and two have begun
         let four = line("s", day, 1_000, &[[2, 2, 0], [1, 2, at(0)], [0, 2, at(12)], [0, 0, 0]]);
-        assert_eq!(four, "s: run 2 of 4 · replay 2 of 2 at 0 s of 24 h · 3.5 d a second · 1.2 s left");
+        assert_eq!(four, "s: run 2 of 4 · replay 2 of 2 at 0 s of 24 h · 3.5 d a second · 1.3 s left");
         assert_eq!(line("s", day, 1_000, &[[2, 2, 0], [0, 0, 0]]), "s: run 2 of 2");
         let over = line("s", day, 1_000, &[[2, 2, 0]]);
         assert_eq!(over, "s: run 1 of 1 · replay 2 of 2 at 0 s of 24 h · 2 d a second · 0 s left");
