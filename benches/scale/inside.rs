@@ -154,10 +154,11 @@ strategies: [group-hash]
             let most = replayed(&scenario, &history, Way::Counted).most;
             (bytes(alone), bytes(most - before))
         };
-        let (few, many, more) = (held(2000, 10), held(2000, 110), held(4000, 10));
+        // so many that every shard's cache has every topic: what each group more takes is its own
+        let (few, many, more) = (held(20_000, 10), held(20_000, 30), held(60_000, 10));
         let each = |few: f64, many: f64, more: f64| {
-            let member = (many - few) / 200_000.0;
-            (member, (more - few) / 2000.0 - 10.0 * member)
+            let member = (many - few) / 400_000.0;
+            (member, (more - few) / 40_000.0 - 10.0 * member)
         };
         let (history, all) = (each(few.0, many.0, more.0), each(few.1, many.1, more.1));
         say("memory of a member, history and counted lane", all.0, "B", AtMost(16.0));

@@ -49,6 +49,9 @@ impl Subscriptions {
         for (new, (_, number)) in (0u32..).zip(&all) {
             renumbered[*number as usize] = new;
         }
-        (all.into_iter().map(|(subscription, _)| subscription).collect(), patterns, renumbered)
+        let mut all: Vec<Subscription> = all.into_iter().map(|(subscription, _)| subscription).collect();
+        // they stand in the room of what they were made of
+        all.shrink_to_fit();
+        (all, patterns, renumbered)
     }
 }
