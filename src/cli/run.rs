@@ -3,6 +3,8 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use clap::ValueEnum;
+
 use crate::experiment::Way;
 use crate::metrics::RunOutcome;
 use crate::report::charts::{Data, Kinds, SWEEP_METRIC, charts, write_charts};
@@ -12,7 +14,6 @@ use crate::report::files::{
 };
 use crate::report::table::{COLUMNS, MatrixRow, matrix_screen};
 use crate::scenario::{Loaded, Scenario, StrategySpec};
-use clap::ValueEnum;
 
 use super::budget::{self, Budget};
 use super::engine::{self, Options, Simulated};

@@ -17,7 +17,7 @@ const PACE: Duration = Duration::from_millis(200);
 /// waits it calls `wait` now and then.
 ///
 /// # Errors
-/// The first that `take` or `wait` has; runs that have begun are finished, no other begins.
+/// If the system refuses a thread; the first that `take` or `wait` has. Runs that have begun are finished, no other begins.
 pub(super) fn in_order<T: Send>(
     runs: u32,
     threads: u16,
@@ -35,7 +35,7 @@ pub(super) fn in_order<T: Send>(
         let ask = |run: u32| _ = ask.send(run);
         for _ in 0..workers {
             let hand = hand.clone();
-            scope.spawn(move || {
+            let work = move || {
                 let next = || asked.lock().expect("nobody panics with it").recv();
                 while let Ok(run) = next() {
                     // a defect is the calling thread's to report; nobody waits for ever
@@ -44,7 +44,9 @@ pub(super) fn in_order<T: Send>(
                         return;
                     }
                 }
-            });
+            };
+            let started = thread::Builder::new().spawn_scoped(scope, work);
+            started.map_err(|e| Failure::Machine(format!("cannot start {workers} threads: {e}")))?;
         }
         (1..=workers.min(runs)).for_each(ask);
         let mut early = BTreeMap::new();
