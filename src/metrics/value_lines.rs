@@ -9,7 +9,7 @@ use crate::strategy::Versions;
 use crate::world::History;
 
 use super::contents::{Contents, Numbers, Racks};
-use super::readings::{ImageNo, Reading};
+use super::reading::{ImageNo, Reading};
 
 /// The values of every topic over a history, in one reading.
 pub struct ValueLines {
