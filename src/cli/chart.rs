@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 
-use crate::report::charts::{Chart, Data, Kinds, SWEEP_METRIC, charts, charts_together, write_charts};
+use crate::report::charts::{Chart, Data, Kinds, SWEEP_METRIC, charts, charts_together, figures, write_charts};
 use crate::report::files::FolderError;
 use crate::sim::Ms;
 
@@ -60,6 +60,11 @@ impl Kind {
 }
 
 pub(super) fn run(args: &ChartArgs, console: &mut Console<'_>) -> Result<(), Failure> {
+    let figures = figures();
+    if !figures.contains(&args.metric) {
+        let known = figures.join(", ");
+        return Err(Failure::Input(format!("outcomes.csv has no figure {}; --metric may be {known}", args.metric)));
+    }
     let (mut read, mut wrong) = (Vec::new(), Vec::new());
     for result in &args.results {
         match results::read(result) {

@@ -12,12 +12,13 @@ use crate::report::expect;
 use crate::report::files::{
     BUMPS_IF_FEWER, BUMPS_LIMIT, FileRows, Files, FolderError, PROVENANCE, Provenance, Source, Staging,
 };
-use crate::report::table::{COLUMNS, MatrixRow, matrix_screen};
+use crate::report::table::{COLUMNS, MatrixRow};
 use crate::scenario::{Loaded, Scenario, StrategySpec};
 
 use super::budget::{self, Budget};
 use super::engine::{self, Options, Simulated};
 use super::reached::Progress;
+use super::show::Together;
 use super::{Console, Failure, Format, Host, interrupt, results, runs, show};
 
 #[derive(Debug, clap::Args)]
@@ -39,7 +40,7 @@ pub(super) struct RunArgs {
     pub(super) by: Option<By>,
     /// One table for all scenarios: what each strategy makes of each
     #[arg(long, conflicts_with = "by")]
-    matrix: bool,
+    pub(super) matrix: bool,
     /// Write bumps.csv also where there are many rebalances (up to a million)
     #[arg(long)]
     bumps: bool,
@@ -129,15 +130,13 @@ pub(super) fn go(
     }
     interrupt::listen();
     let mut broken = Vec::new();
-    let mut matrix = Vec::new();
+    let mut together = Together::default();
     for (one, staging) in loaded.iter().zip(folders) {
         interrupt::unfinished(staging.path());
-        let lines = run_one(args, line, host, one, staging, &mut matrix, console)?;
+        let lines = run_one(args, line, host, one, staging, &mut together, console)?;
         broken.extend(lines.into_iter().map(|line| format!("{}: {line}", one.scenario.name)));
     }
-    if args.matrix {
-        console.data(&matrix_screen(&matrix, console.screen()))?;
-    }
+    together.close(args, console)?;
     if broken.is_empty() { Ok(()) } else { Err(Failure::Broken(broken.join("\n       "))) }
 }
 
@@ -177,7 +176,7 @@ fn run_one(
     host: &Host<'_>,
     loaded: &Loaded,
     staging: Staging,
-    matrix: &mut Vec<MatrixRow>,
+    together: &mut Together,
     console: &mut Console<'_>,
 ) -> Result<Vec<String>, Failure> {
     let scenario = &loaded.scenario;
@@ -228,9 +227,9 @@ fn run_one(
     }
     let target = staging.commit()?;
     if args.matrix {
-        matrix.push(MatrixRow::new(&scenario.name, &runs));
+        together.matrix.push(MatrixRow::new(&scenario.name, &runs));
     } else {
-        show::print(args, loaded, &runs, console)?;
+        show::print(args, loaded, &runs, together, console)?;
     }
     if !args.quiet && !args.matrix {
         show::say(args, loaded, &runs, &written, &target, console)?;

@@ -2,21 +2,63 @@
 
 use std::path::Path;
 
+use serde::Serialize;
+
 use crate::coordinator::TooLarge;
 use crate::metrics::{LaneOutcome, RunOutcome};
 use crate::report::files::{CauseRow, Keys, OutcomeRow, StepRow, Written, header};
-use crate::report::table::{cause_screen, run_screen, steps_screen};
+use crate::report::table::{MatrixRow, cause_screen, matrix_screen, run_screen, steps_screen};
 use crate::report::words::thousands;
 use crate::scenario::Loaded;
 
 use super::run::{By, RunArgs};
 use super::{Console, Failure, Format, results};
 
+/// What is shown of all scenarios of a command together: the matrix, and rows that are not a table.
+#[derive(Default)]
+pub(super) struct Together {
+    pub(super) matrix: Vec<MatrixRow>,
+    /// As JSON; CSV goes out as it comes, below one header.
+    objects: Vec<String>,
+    has_header: bool,
+}
+
+impl Together {
+    fn rows<R: Serialize + Default>(
+        &mut self,
+        rows: &[R],
+        format: Format,
+        console: &mut Console<'_>,
+    ) -> Result<(), Failure> {
+        if format == Format::Json {
+            for row in rows {
+                let object = serde_json::to_string_pretty(row).map_err(|e| Failure::Machine(e.to_string()))?;
+                self.objects.push(object.lines().map(|line| format!("  {line}")).collect::<Vec<_>>().join("\n"));
+            }
+            return Ok(());
+        }
+        let header = if std::mem::replace(&mut self.has_header, true) { String::new() } else { header::<R>() };
+        console.rows(rows, format, &header)
+    }
+
+    /// After the last scenario.
+    pub(super) fn close(&self, args: &RunArgs, console: &mut Console<'_>) -> Result<(), Failure> {
+        if args.matrix {
+            console.data(&matrix_screen(&self.matrix, console.screen()))
+        } else if args.format == Format::Json {
+            console.data(&format!("[\n{}\n]\n", self.objects.join(",\n")))
+        } else {
+            Ok(())
+        }
+    }
+}
+
 /// Prints the table that was asked for.
 pub(super) fn print(
     args: &RunArgs,
     loaded: &Loaded,
     runs: &[RunOutcome],
+    together: &mut Together,
     console: &mut Console<'_>,
 ) -> Result<(), Failure> {
     let scenario = &loaded.scenario;
@@ -35,14 +77,14 @@ pub(super) fn print(
             for run in runs {
                 rows.extend(run.lanes.iter().map(|l| OutcomeRow::new(keys(run, &l.strategy), l, &run.history_id)));
             }
-            console.rows(&rows, format, &header::<OutcomeRow<'_>>())
+            together.rows(&rows, format, console)
         }
         (format, Some(By::Step)) => {
             let mut rows = Vec::new();
             for run in runs {
                 rows.extend(run.lanes.iter().flat_map(|lane| StepRow::all(keys(run, &lane.strategy), run, lane)));
             }
-            console.rows(&rows, format, &header::<StepRow<'_>>())
+            together.rows(&rows, format, console)
         }
         (format, Some(By::Cause)) => {
             let mut rows = Vec::new();
@@ -51,7 +93,7 @@ pub(super) fn print(
                     rows.extend(lane.causes.iter().map(|c| CauseRow::new(keys(run, &lane.strategy), run, c)));
                 }
             }
-            console.rows(&rows, format, &header::<CauseRow<'_>>())
+            together.rows(&rows, format, console)
         }
     }
 }

@@ -182,6 +182,38 @@ fn other_formats_print_the_columns_of_the_files() {
 }
 
 #[test]
+fn rows_of_several_scenarios_are_one_list() {
+    let home = home_with("small.yaml", SMALL);
+    fs::write(home.path().join("other.yaml"), SMALL).unwrap();
+    let run = |format| sim(home.path(), &["run", "small.yaml", "other.yaml", "--format", format, "-q"]).stdout;
+    let file = |name| fs::read_to_string(home.path().join(format!("results/{name}/outcomes.csv"))).unwrap();
+    let csv = run("csv");
+    let below: String = file("other").lines().skip(1).map(|line| format!("{line}\n")).collect();
+    assert_eq!(text(&csv), file("small") + &below);
+    let json: serde_json::Value = serde_json::from_slice(&run("json")).unwrap();
+    let names: Vec<&str> = json.as_array().unwrap().iter().map(|row| row["scenario"].as_str().unwrap()).collect();
+    assert_eq!(names, ["small", "small", "other", "other"]);
+}
+
+#[test]
+fn what_is_no_figure_and_no_key_is_told_what_is() {
+    let home = home_with("small.yaml", SMALL);
+    sim(home.path(), &["run", "small.yaml", "-q"]);
+    let output = sim(home.path(), &["chart", "small", "--metric", "foo"]);
+    assert_eq!(output.status.code(), Some(2));
+    let said = text(&output.stderr);
+    assert!(said.starts_with("error: outcomes.csv has no figure foo; --metric may be "), "{said}");
+    assert!(said.contains(" rebalances,") && !said.contains(" run,") && !said.contains("strategy"), "{said}");
+    let said = text(&sim(home.path(), &["run", "small.yaml", "--set", "foo=1"]).stderr).to_owned();
+    let (_, keys) = said.split_once("may be here: ").unwrap();
+    let mut keys: Vec<&str> = keys.lines().next().unwrap().split(", ").collect();
+    let all = keys.len();
+    keys.sort_unstable();
+    keys.dedup();
+    assert_eq!(keys.len(), all, "{said}");
+}
+
+#[test]
 fn a_broken_expectation_ends_with_one_and_keeps_the_results() {
     let home = home_with("small.yaml", &SMALL.replace("missed == 0", "rebalances <= 12"));
     let output = sim(home.path(), &["run", "small.yaml", "-q"]);

@@ -30,6 +30,7 @@ use super::files::FolderError;
 
 pub use canvas::{DrawError, Drawing};
 pub use data::Data;
+pub use sweep::figures;
 
 /// Something of the history to mark on a time axis.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -171,13 +171,18 @@ fn panels<'a>(data: &'a Data, sweep: &Sweep, metric: &str, values: &[String]) ->
 /// How a column is read from a row.
 type Column = Box<dyn Fn(&OutcomeRow<'_>) -> Option<u64>>;
 
+/// Columns of outcomes.csv that a chart can show.
+#[must_use]
+pub fn figures() -> Vec<String> {
+    let row = serde_json::to_value(OutcomeRow::default()).unwrap_or_default();
+    let columns = row.as_object().into_iter().flatten();
+    let figures = columns.filter(|(name, value)| (value.is_u64() && *name != "run") || value.is_null());
+    figures.map(|(name, _)| name.clone()).collect()
+}
+
 /// Reads a column of outcomes.csv by its name.
 fn reader(metric: &str) -> Result<Column, String> {
-    let row = serde_json::to_value(OutcomeRow::default()).map_err(|e| e.to_string())?;
-    let known = row
-        .as_object()
-        .is_some_and(|columns| columns.get(metric).is_some_and(|v| (v.is_u64() && metric != "run") || v.is_null()));
-    if !known {
+    if !figures().iter().any(|figure| figure == metric) {
         return Err(format!("outcomes.csv has no figure {metric}"));
     }
     let metric = metric.to_owned();

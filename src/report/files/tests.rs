@@ -209,7 +209,7 @@ fn many_rebalances_are_written_only_when_asked_for() {
     assert!(!unasked.path().join("bumps.csv").exists());
     assert_eq!(
         read(unasked.path(), "bumps.txt"),
-        ["bumps.csv is left out: 100030 rebalances, and it is written below 100000 of them or with --bumps"]
+        ["bumps.csv is left out: 100,030 rebalances, and it is written below 100,000 of them or with --bumps"]
     );
     assert_eq!(written.notes.len(), 1);
     let written = write(asked.path(), &[run], true);

@@ -10,6 +10,7 @@ use serde::Serialize;
 use crate::metrics::{LaneOutcome, Origin, RunOutcome};
 use crate::sim::Ms;
 
+use super::super::words::thousands;
 use super::assign_rows::{MovesRow, OwnershipRow};
 use super::costs::{CostRow, HeapRow, LogRow};
 use super::details::{BumpRow, CauseRow, GroupRow, TimelineRow};
@@ -197,8 +198,9 @@ impl<'a> Files<'a> {
         let mut notes = Vec::new();
         let bumps = if !self.bumps_asked && self.bumps_total >= BUMPS_IF_FEWER {
             let note = format!(
-                "bumps.csv is left out: {} rebalances, and it is written below {BUMPS_IF_FEWER} of them or with --bumps",
-                self.bumps_total
+                "bumps.csv is left out: {} rebalances, and it is written below {} of them or with --bumps",
+                thousands(self.bumps_total),
+                thousands(BUMPS_IF_FEWER)
             );
             let path = self.bumps.path.clone();
             drop(self.bumps);

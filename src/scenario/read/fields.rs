@@ -183,7 +183,13 @@ impl<'n> Fields<'n> {
                 continue;
             }
             let near = nearest_key(&key.text, known).map(|other| format!("did you mean `{other}`?"));
-            let label = near.or_else(elsewhere).unwrap_or_else(|| format!("may be here: {}", known.join(", ")));
+            let all = || {
+                // some are asked for more than once
+                let each = known.iter().enumerate().filter(|(place, key)| !known[..*place].contains(key));
+                let each: Vec<&str> = each.map(|(_, key)| *key).collect();
+                format!("may be here: {}", each.join(", "))
+            };
+            let label = near.or_else(elsewhere).unwrap_or_else(all);
             problems.add(key.at, format!("{} has no key `{}`", self.place, key.text), label);
         }
         let place = |key: &Key| known.iter().position(|k| *k == key.text).unwrap_or(usize::MAX);
