@@ -115,7 +115,7 @@ mod ns {
     /// A heartbeat that is walked.
     pub(super) const HEARTBEAT: u64 = 30;
     /// A member's operation.
-    pub(super) const OPERATION: u64 = 6_000;
+    pub(super) const OPERATION: u64 = 5_000;
     /// A partition that an assignor deals, and that is held against what was: a new target.
     pub(super) const DEALT: u64 = 1_500;
     /// A member that it deals to, that then goes over to it.
