@@ -272,3 +272,45 @@ impl Replays<'_> {
         Ok((outcome, timer.row(round, self.build_ns, replay_ns)))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    use super::*;
+    use crate::metrics::Allocated;
+    use crate::scenario::load_text;
+
+    /// Counts how often it is read.
+    #[derive(Default)]
+    struct Read(AtomicU64);
+
+    impl Meter for Read {
+        fn cpu_ns(&self) -> u64 {
+            self.0.fetch_add(1, Ordering::Relaxed)
+        }
+        fn wall_ns(&self) -> u64 {
+            self.0.fetch_add(1, Ordering::Relaxed)
+        }
+        fn allocated(&self) -> Allocated {
+            self.0.fetch_add(1, Ordering::Relaxed);
+            Allocated::default()
+        }
+    }
+
+    #[test]
+    fn what_only_counts_reads_no_clock() {
+        // somebody leaves, so that its lanes go in order of time
+        let text = "topics: {t: {}}\ngroups: {g: {members: 3, topics: [t]}}\nhistory: [{leave: {at: 1m, group: g, member: m-1}}]\n";
+        let scenario = load_text("s", text, &[]).unwrap_or_else(|problems| panic!("{problems}")).scenario;
+        let history = world::make(&scenario, 1).expect("it can happen");
+        let read = |way| {
+            let meter = Read::default();
+            let options = RunOptions { way, keep_bumps: 0, rounds: 1, meter: &meter, go_on: &|_| true };
+            replay(&scenario, &history, 1, 0, options).expect("nobody stops it");
+            meter.0.into_inner()
+        };
+        assert_eq!(read(Way::Counted), 0);
+        assert!(read(Way::Measured) > 0);
+    }
+}

@@ -44,5 +44,9 @@ mod tests {
             assert_eq!(seconds.most(), 3);
         }
         assert_eq!(Seconds::default().most(), 0);
+        // each second of several pages has a place of its own
+        let mut seconds = Seconds::default();
+        (0..300).for_each(|second| seconds.add(Ms(second * 1000)));
+        assert_eq!(seconds.most(), 1);
     }
 }
